@@ -1,0 +1,38 @@
+# Everything starts from one of these; see README.md.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+.PHONY: run test lint bench clean
+
+run: $(VENV)/app.stamp
+	$(BIN)/streamlit run app.py
+
+test: $(VENV)/test.stamp
+	$(BIN)/python -m pytest -n 2
+
+lint: $(VENV)/test.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/test.stamp
+	$(BIN)/python benchmarks/speed.py
+
+clean:
+	rm -rf $(VENV)
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "BiNOTEARS needs Python 3.11 or newer: make PYTHON=python3.11 run")'
+	$(PYTHON) -m venv $(VENV)
+
+# torch first and by itself, so that nothing that depends on it picks another build.
+$(VENV)/app.stamp: requirements.txt | $(VENV)/bin/python
+	$(PIP) install "$$(grep '^torch==' requirements.txt)"
+	$(PIP) install -r requirements.txt
+	touch $@
+
+$(VENV)/test.stamp: requirements-test.txt $(VENV)/app.stamp
+	$(PIP) install -r requirements-test.txt
+	touch $@

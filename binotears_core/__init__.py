@@ -1,0 +1,1 @@
+"""BiNOTEARS: causal structure in binary data, with interactions of any order."""

@@ -1,0 +1,1 @@
+"""Tables of bits: what came in and how it was prepared."""

@@ -1,0 +1,1 @@
+"""Ways to read a graph: coefficients, effects, stability."""

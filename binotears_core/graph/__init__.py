@@ -1,0 +1,1 @@
+"""DAGs, constraints, equivalence classes, distances between graphs."""

@@ -1,0 +1,1 @@
+"""The mathematics: distribution, features, objective, acyclicity."""
