@@ -103,7 +103,9 @@ class Constraints:
         listed = [("tiers", name) for name, _ in self.tiers] + [("groups", n) for group in self.groups for n in group]
         for what, name in listed:
             if name not in position:
-                raise OptionError(f"The {what} name '{name}', which is not a variable. The variables are: {', '.join(position)}.")
+                raise OptionError(
+                    f"The {what} name '{name}', which is not a variable. The variables are: {', '.join(position)}."
+                )
         tier_of: dict[str, int] = {}
         for name, tier in self.tiers:
             if tier_of.setdefault(name, tier) != tier:

@@ -33,7 +33,9 @@ def from_edges(edges: Iterable[Edge], names: Sequence[str]) -> Adjacency:
     for source, target in edges:
         for name in (source, target):
             if name not in position:
-                raise OptionError(f"The edge {source} → {target} names '{name}', which is not a variable. Check its spelling.")
+                raise OptionError(
+                    f"The edge {source} → {target} names '{name}', which is not a variable. Check its spelling."
+                )
         adjacency[position[source], position[target]] = 1
     return adjacency
 
