@@ -14,7 +14,7 @@ Two implementations of one contract — z = Φ H and its transpose Φᵀ R:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from math import comb
 from typing import Protocol
@@ -26,6 +26,7 @@ from binotears_core.data.table import BinaryData
 from binotears_core.errors import OptionError
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 Term = tuple[int, ...]
 
 
@@ -41,13 +42,16 @@ def resolve_orders(orders: str | int | Iterable[int], variables: int, *, all_up_
     if orders == "all":
         return frozenset(range(1, highest + 1))
     if isinstance(orders, str):
-        raise OptionError(f"Orders '{orders}' are not understood. Use auto, all, a number such as 2, or a set such as 1,2.")
+        raise OptionError(
+            f"Orders '{orders}' are not understood. Use auto, all, a number such as 2, or a set such as 1,2."
+        )
     wanted = list(range(1, orders + 1)) if isinstance(orders, int) else sorted({int(order) for order in orders})
     if not wanted or wanted[0] < 1:
         raise OptionError("Interaction orders start at 1 (the constant is always in). Use auto, all, 2 or {1, 2}.")
     if wanted[-1] > variables:
         raise OptionError(
-            f"Order {wanted[-1]} needs {wanted[-1]} variables, the data have {variables}. Use orders 1 to {variables} or 'all'."
+            f"Order {wanted[-1]} needs {wanted[-1]} variables, the data have {variables}. "
+            f"Use orders 1 to {variables} or 'all'."
         )
     return frozenset(min(order, highest) for order in wanted)
 
@@ -61,6 +65,16 @@ def interaction_sets(variables: int, orders: Iterable[int]) -> tuple[Term, ...]:
     """All S with |S| in `orders`, and ∅, in graded-lexicographic order."""
     sizes = sorted({0, *orders})
     return tuple(term for size in sizes for term in combinations(range(variables), size))
+
+
+def subset_layers(variables: int) -> Iterator[tuple[Ints, Ints]]:
+    """All subsets of {0…p−1} by size k = 0…p: (m,) bitmasks, ascending, and (m, k) their members, ascending."""
+    sets = np.arange(1 << variables, dtype=np.int64)
+    sizes = np.bitwise_count(sets)
+    for size in range(variables + 1):
+        layer = sets[sizes == size]
+        members = np.nonzero((layer[:, None] >> np.arange(variables)) & 1)[1]
+        yield layer, members.reshape(len(layer), size)
 
 
 def membership(terms: Iterable[Term], variables: int) -> Floats:
