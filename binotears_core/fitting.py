@@ -1,0 +1,306 @@
+"""fit(): from data to a learned graph, by the route that suits the data.
+
+    gradient (the paper's solver)  →  refinement (interaction-aware scores)  →  coefficients
+
+The gradient stage is DAGMA's central path with all chosen orders for few variables and the two-stage solver for many.
+The refinement is the exact search for few variables and the order search for many. The result keeps the graph and the
+score of every stage, so one can see what each contributed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from binotears_core.data.table import BinaryData
+from binotears_core.errors import DataError, OptionError
+from binotears_core.explain.coefficients import Refit, edge_strength, fit_node
+from binotears_core.graph.constraints import Constraints, EdgeRules
+from binotears_core.graph.dag import Adjacency, parents, topological_order
+from binotears_core.graph.equivalence import cpdag
+from binotears_core.model.features import resolve_orders
+from binotears_core.results import FitResult, Path, ProgressCallback, Reporter, Stage, Status
+from binotears_core.solvers import certificate, dagma, exact_search, order_search
+from binotears_core.solvers.dagma import DagmaOptions, Schedule
+from binotears_core.solvers.local_scores import LocalScores, ScoreOptions
+
+Orders = str | int | Iterable[int]
+
+METHODS = ("auto", "dagma", "two-stage", "exact")
+DAGMA_UP_TO = 12  # variables; beyond, "auto" takes the two-stage solver
+DAGMA_MOST_COEFFICIENTS = 2_000_000
+GRADIENT_SHARE = 0.5  # of the progress bar
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitOptions:
+    """Everything that decides a run. Same data, options and seed give the same result."""
+
+    orders: str | int | tuple[int, ...] = "auto"
+    method: str = "auto"
+    refine: bool = True
+    schedule: Schedule = field(default_factory=Schedule)
+    constraints: Constraints = field(default_factory=Constraints)
+    seed: int = 0
+    solver: DagmaOptions = field(default_factory=DagmaOptions)
+    score: ScoreOptions = field(default_factory=ScoreOptions)
+    restarts: int = field(default=3, metadata={"low": 1, "high": 1000})
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise OptionError(f"There is no method '{self.method}'. The methods are: {', '.join(METHODS)}.")
+        if not 1 <= self.restarts <= 1000:
+            raise OptionError(f"The number of restarts is {self.restarts}. Choose a number from 1 to 1000.")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, as in a result file."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """What the options mean for these data."""
+
+    method: str
+    reason: str
+    orders: frozenset[int]
+    model_orders: frozenset[int]
+    rules: EdgeRules
+
+
+def fit(
+    data: BinaryData,
+    *,
+    orders: Orders = "auto",
+    method: str = "auto",
+    refine: bool = True,
+    schedule: Schedule | None = None,
+    constraints: Constraints | None = None,
+    seed: int = 0,
+    on_progress: ProgressCallback | None = None,
+    solver: DagmaOptions | None = None,
+    score: ScoreOptions | None = None,
+    restarts: int = 3,
+) -> FitResult:
+    """Learn a DAG, its equivalence class and its coefficients.
+
+    orders       "auto" (all for few variables, {1, 2} beyond), "all", m (orders 1…m) or a set such as {1, 2}
+    method       "auto", "dagma", "two-stage", or "exact" (no gradient at all)
+    refine       improve the gradient's graph by the interaction-aware score (design: gradient → order → refinement)
+    on_progress  called with `Progress`; returning True stops the run, which then returns its best graph so far
+    """
+    if not isinstance(data, BinaryData):
+        raise DataError(f"fit() takes BinaryData, got {type(data).__name__}. Use bn.load(file) or bn.BinaryData.from_frame(df).")
+    options = FitOptions(
+        orders=orders if isinstance(orders, str | int) else tuple(sorted({int(order) for order in orders})),
+        method=method,
+        refine=refine,
+        schedule=schedule or Schedule(),
+        constraints=constraints or Constraints(),
+        seed=seed,
+        solver=solver or DagmaOptions(),
+        score=score or ScoreOptions(),
+        restarts=restarts,
+    )
+    return _Run(data, options, _plan(data, options), Reporter(on_progress)).go()
+
+
+def _plan(data: BinaryData, options: FitOptions) -> _Plan:
+    """Choose the route; every choice that "auto" makes is said in `reason`."""
+    p = data.variables
+    rules = options.constraints.resolve(data.names, data.groups)
+    orders = resolve_orders(options.orders, p, all_up_to=DAGMA_UP_TO)
+    # The refinement's models are few, so "auto" lets it see every order also where the gradient cannot.
+    model_orders = resolve_orders("all", p) if options.orders == "auto" else orders
+    if options.method == "exact" and p > exact_search.MOST_VARIABLES:
+        raise OptionError(
+            f"The exact search serves at most {exact_search.MOST_VARIABLES} variables, the data have {p}. "
+            "Use method='auto', or select fewer columns."
+        )
+    if options.method != "auto":
+        return _Plan(options.method, f"{options.method} as asked", orders, model_orders, rules)
+    if p <= DAGMA_UP_TO:
+        return _Plan("dagma", f"{p} variables are few enough for DAGMA with these orders", orders, model_orders, rules)
+    return _Plan("two-stage", f"{p} variables are many: two-stage solver", orders, model_orders, rules)
+
+
+class _Run:
+    """One fit, stage by stage."""
+
+    def __init__(self, data: BinaryData, options: FitOptions, plan: _Plan, report: Reporter) -> None:
+        self.data, self.options, self.plan, self.report = data, options, plan, report
+        self.scores = LocalScores(data, plan.model_orders, options.score)
+        self.stages: list[Stage] = []
+        self.path: Path | None = None
+        self.status = Status("done", "")
+        self.certificate: certificate.Certificate | None = None
+        self.started = self.mark = time.perf_counter()
+
+    def go(self) -> FitResult:
+        if self.plan.method != "exact":
+            self._gradient()
+        if (self.options.refine or self.plan.method == "exact") and not self.report.stopped:
+            if self.data.variables <= exact_search.MOST_VARIABLES:
+                self._refine_exactly()
+            else:
+                self._refine_by_orders()
+        return self._result()
+
+    def _gradient(self) -> None:
+        share = GRADIENT_SHARE if self.options.refine else 1.0
+        report = self.report.part(0.0, share)
+        if self.plan.method == "dagma":
+            self.path, self.status = dagma.solve(
+                self.data,
+                self.plan.orders,
+                self.options.schedule,
+                self.options.solver,
+                self.plan.rules,
+                self.options.seed,
+                report,
+            )
+            self._add("gradient", self.path.point.adjacency, self.path.reason)
+        else:
+            from binotears_core.solvers import two_stage  # imports torch
+
+            found = two_stage.solve(
+                self.data, two_stage.TwoStageOptions(), self.plan.rules, self.options.seed, report
+            )
+            self.status = found.status
+            self._add("gradient", found.adjacency, "NOTEARS-MLP, then logistic regressions along its order")
+
+    def _refine_exactly(self) -> None:
+        most = exact_most_parents(self.data.variables)
+        report = self.report.part(GRADIENT_SHARE if self.stages else 0.0, 1.0)
+        table = self.scores.table(most, report.part(0.0, 0.6))
+        if table is None:
+            return self._stopped()
+        found = exact_search.search(table, self.plan.rules)
+        adjacency, message = found.adjacency, f"best of all graphs with at most {most} parents a node"
+        if most < self.data.variables - 1:
+            polished = self._search([tuple(topological_order(adjacency))], report.part(0.6, 0.7))
+            if polished.score > found.score + exact_search.TIE:
+                adjacency, message = polished.adjacency, message + "; improved by nodes with more parents"
+        self._add("refinement", adjacency, message)
+        second = exact_search.runner_up(table, self.plan.rules, found.adjacency, found.score, report.part(0.7, 1.0))
+        self.certificate = certificate.of_exact(
+            found,
+            second,
+            names=self.data.names,
+            score=self.options.score.kind,
+            most_parents=most,
+            stages=[(stage.name, stage.score) for stage in self.stages],
+            paper=self._paper_program(),
+        )
+        return None
+
+    def _refine_by_orders(self) -> None:
+        p = self.data.variables
+        rng = np.random.default_rng(self.options.seed)
+        starts = [tuple(rng.permutation(p).tolist()) for _ in range(self.options.restarts)]
+        if self.stages:
+            starts[0] = tuple(topological_order(self.stages[-1].adjacency))
+        found = self._search(starts, self.report.part(GRADIENT_SHARE if self.stages else 0.0, 1.0))
+        if self.stages and self.stages[-1].score > found.score:
+            return self._stopped()
+        self._add("refinement", found.adjacency, f"order search from {len(found.graphs)} starts")
+        self.certificate = certificate.of_search(
+            found,
+            names=self.data.names,
+            score=self.options.score.kind,
+            most_parents=order_search.MOST_PARENTS,
+            stages=[(stage.name, stage.score) for stage in self.stages],
+        )
+        if found.stopped:
+            self._stopped()
+        return None
+
+    def _search(self, starts: list[tuple[int, ...]], report: Reporter) -> order_search.OrderSearchResult:
+        return order_search.search(
+            self.data, self.scores, self.plan.rules, starts=starts, seed=self.options.seed, report=report
+        )
+
+    def _paper_program(self) -> certificate.PaperProgram | None:
+        """The paper's objective at the chosen point of the path, and its global optimum by the same exact search."""
+        if self.path is None:
+            return None
+        point = self.path.point
+        kind = ScoreOptions(kind="paper", edge_cost=point.lam * point.delta / 2)
+        scores = LocalScores(self.data, self.plan.orders, kind)
+        table = scores.table(exact_most_parents(self.data.variables))
+        if table is None:
+            return None
+        best = exact_search.search(table, self.plan.rules, tied_limit=1)
+        gradient = scores.total(point.adjacency)
+        return certificate.of_paper(
+            point.lam, point.delta, max(best.score, gradient), best.adjacency, gradient, self.data.sample_size
+        )
+
+    def _add(self, name: str, adjacency: Adjacency, message: str) -> None:
+        now = time.perf_counter()
+        self.stages.append(Stage(name, adjacency, self.scores.total(adjacency), now - self.mark, message))
+        self.mark = now
+
+    def _stopped(self) -> None:
+        self.status = Status("stopped", "Stopped on request: the best graph so far is kept. Run again for a finished one.")
+
+    def _result(self) -> FitResult:
+        adjacency = self.stages[-1].adjacency if self.stages else self._required_only()
+        refit = self._refit(adjacency)
+        if self.report.stopped and self.status.code != "stopped":
+            self._stopped()
+        status = self.status if self.status.code == "stopped" else self._final_status(adjacency)
+        return FitResult(
+            names=self.data.names,
+            adjacency=adjacency,
+            strength=edge_strength(refit),
+            cpdag=cpdag(adjacency, self.data.names),
+            coefficients=refit.coefficients,
+            path=self.path,
+            status=status,
+            certificate=self.certificate,
+            stages=tuple(self.stages),
+            method=self.plan.method,
+            options=self.options,
+            seconds=time.perf_counter() - self.started,
+            data={
+                "rows": self.data.rows,
+                "variables": self.data.variables,
+                "fingerprint": self.data.fingerprint,
+            },
+            notes=(self._route(), *refit.notes),
+        )
+
+    def _required_only(self) -> Adjacency:
+        adjacency: Adjacency = self.plan.rules.required.astype(np.int8)
+        return adjacency
+
+    def _refit(self, adjacency: Adjacency) -> Refit:
+        """Each node with the orders of its best interaction model after a refinement, with the run's orders otherwise."""
+        fits = []
+        for node in range(self.data.variables):
+            causes = parents(adjacency, node)
+            refined = self.certificate is not None and len(causes) > 0
+            orders = self.scores.model(node, tuple(causes))[0] if refined else self.plan.orders
+            fits.append(fit_node(self.data, node, causes, orders))
+        return Refit(self.data.names, tuple(fits))
+
+    def _final_status(self, adjacency: Adjacency) -> Status:
+        if self.certificate is None:
+            return self.status
+        edges = int(np.count_nonzero(adjacency))
+        return Status("done", f"{edges} {'edge' if edges == 1 else 'edges'}. {self.certificate.message}")
+
+    def _route(self) -> str:
+        orders = ", ".join(str(order) for order in sorted(self.plan.orders))
+        wider = "" if self.plan.orders == self.plan.model_orders else "; the refinement may use every order"
+        return f"Route: {self.plan.reason}; interaction orders {orders}{wider}."
+
+
+def exact_most_parents(variables: int) -> int:
+    """How many parents a node may have in the exact search: all of them up to 10 variables, then fewer."""
+    return variables - 1 if variables <= 10 else 6 if variables <= 12 else 5

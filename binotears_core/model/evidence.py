@@ -1,0 +1,121 @@
+"""Many logistic regressions at once, and the evidence (marginal likelihood) of each.
+
+N problems share one design Φ (C, K): row c is a cell, with n_c observations of which y_c are ones. Under independent
+normal priors β_k ~ N(0, 1/r_k) the log evidence is taken by Laplace's method at the most probable β̂,
+
+    log ∫ exp ℓ(β) N(β; 0, 1/r) dβ  ≈  ℓ(β̂) − ½ Σ r_k β̂_k² + ½ Σ log r_k − ½ log det( Φᵀ diag(n μ (1−μ)) Φ + diag r ).
+
+Unlike BIC's ½·log(n) per coefficient, a coefficient that few rows speak of costs little: the determinant counts what
+the data could have told about it. With r → 0 the same fit gives the maximum likelihood.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import betaln, expit, xlogy
+
+Floats = npt.NDArray[np.float64]
+
+INTERCEPT_SCALE = 3.0  # prior standard deviation of a constant: log-odds of ±6 stay plausible
+_MOST_STEPS = 50
+_TOLERANCE = 1e-3  # Newton's decrement at which a step is the last; the error left is about its square
+
+
+@dataclass(frozen=True, eq=False)
+class BatchFit:
+    """Per problem: β̂ (N, K), ℓ(β̂) (N,) and the log evidence (N,)."""
+
+    coefficients: Floats
+    log_likelihood: Floats
+    log_evidence: Floats
+
+
+class Design:
+    """Φ (C, K) whose first column is the constant, with the products Newton's method needs again and again."""
+
+    def __init__(self, phi: Floats, prior_scale: float) -> None:
+        cells, terms = phi.shape
+        self.phi = phi
+        self.outer = (phi[:, :, None] * phi[:, None, :]).reshape(cells, terms * terms)
+        self.precision = np.full(terms, prior_scale**-2.0)
+        self.precision[0] = INTERCEPT_SCALE**-2.0
+
+    def information(self, weights: Floats) -> Floats:
+        """(N, K, K) Φᵀ diag(w) Φ + diag(r) for weights (N, C)."""
+        terms = self.phi.shape[1]
+        matrix = (weights @ self.outer).reshape(-1, terms, terms)
+        matrix[:, np.arange(terms), np.arange(terms)] += self.precision
+        return matrix
+
+
+def fit_batch(design: Design, ones: Floats, totals: Floats) -> BatchFit:
+    """The most probable coefficients of N problems with counts (N, C), by Newton's method with step halving."""
+    beta = _start(design, ones, totals)
+    value = _log_posterior(design, beta, ones, totals)
+    active = np.arange(len(ones))
+    for _ in range(_MOST_STEPS):
+        y, n = ones[active], totals[active]
+        mu = expit(beta[active] @ design.phi.T)
+        gradient = (y - n * mu) @ design.phi - design.precision * beta[active]
+        step = np.linalg.solve(design.information(n * mu * (1 - mu)), gradient[:, :, None])[:, :, 0]
+        decrement = np.einsum("nk,nk->n", gradient, step)
+        moved, reached = _line_search(design, beta[active], step, value[active], y, n)
+        beta[active], value[active] = moved, reached
+        active = active[decrement > _TOLERANCE]
+        if active.size == 0:
+            break
+    mu = expit(beta @ design.phi.T)
+    half_log_det = 0.5 * np.linalg.slogdet(design.information(totals * mu * (1 - mu)))[1]
+    evidence = value + 0.5 * np.log(design.precision).sum() - half_log_det
+    return BatchFit(beta, _log_likelihood(design, beta, ones, totals), evidence)
+
+
+def _start(design: Design, ones: Floats, totals: Floats) -> Floats:
+    """β = 0 but for the constant, which starts at the log-odds of the (slightly smoothed) overall share."""
+    beta = np.zeros((len(ones), design.phi.shape[1]))
+    share = (ones.sum(axis=1) + 0.5) / (totals.sum(axis=1) + 1.0)
+    beta[:, 0] = np.log(share / (1 - share))
+    return beta
+
+
+def _log_likelihood(design: Design, beta: Floats, ones: Floats, totals: Floats) -> Floats:
+    z = beta @ design.phi.T
+    value: Floats = (ones * z - totals * np.logaddexp(0.0, z)).sum(axis=1)
+    return value
+
+
+def _log_posterior(design: Design, beta: Floats, ones: Floats, totals: Floats) -> Floats:
+    return _log_likelihood(design, beta, ones, totals) - 0.5 * (beta * beta) @ design.precision
+
+
+def _line_search(
+    design: Design, beta: Floats, step: Floats, value: Floats, ones: Floats, totals: Floats
+) -> tuple[Floats, Floats]:
+    """Halve the steps of those problems that got worse; a problem that never gets better stays where it was."""
+    length = np.ones(len(beta))
+    for _ in range(20):
+        moved = beta + length[:, None] * step
+        reached = _log_posterior(design, moved, ones, totals)
+        worse = reached < value - 1e-9
+        if not worse.any():
+            break
+        length[worse] *= 0.5
+    moved[worse], reached[worse] = beta[worse], value[worse]
+    return moved, reached
+
+
+def saturated_log_likelihood(ones: Floats, totals: Floats) -> Floats:
+    """(N,) Σ_c [y log(y/n) + (n−y) log((n−y)/n)]: one free probability per cell; empty cells add nothing."""
+    terms = xlogy(ones, ones) + xlogy(totals - ones, totals - ones) - xlogy(totals, totals)
+    value: Floats = terms.sum(axis=1)
+    return value
+
+
+def saturated_log_evidence(ones: Floats, totals: Floats, pseudo: float) -> Floats:
+    """(N,) log marginal likelihood with an independent Beta(a, a) prior in every cell, a = `pseudo`."""
+    terms = betaln(ones + pseudo, totals - ones + pseudo) - betaln(pseudo, pseudo)
+    value: Floats = terms.sum(axis=1)
+    return value

@@ -1,0 +1,257 @@
+"""How well a set of parents explains a node: scores that add up over nodes, and that see interactions.
+
+For a node with k parents the data are 2^k cells with counts. A score never looks at more. Four kinds:
+
+* `interaction` (default): several *interaction models* compete — first order; second order alone; first + second;
+  the highest product alone; first + highest; … ; saturated. Each gets its Bayesian evidence (model/evidence.py,
+  priors N(0, prior_scale²) on log-odds; Beta(½, ½) per cell for the saturated table), and the score is the log of
+  their *average*: a parent set is as good as its models, and having many models to choose from costs log(#models).
+* `interaction-bic`: the same models by `log-likelihood − ½·log(n)·#coefficients`, the best one kept.
+* `bic`: the saturated table, `log-likelihood − ½·log(n)·2^k`.
+* `bdeu`: the saturated table with Beta(a, a) per cell, a = equivalent_sample_size / 2^(k+1). Markov-equivalent DAGs
+  score the same.
+
+To each, the extended term −extended·log C(p−1, k) is added: all sizes of parent set are equally likely beforehand,
+and all sets of one size. Higher is better everywhere. Scores are natural logarithms ("nats").
+
+A fifth kind, `paper`, is the paper's objective in its ℓ0 limit, n·(ℓ + λδ/2·#edges), with the sign turned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, fields
+from itertools import combinations
+from math import comb, lgamma, log
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import logsumexp
+
+from binotears_core.data.table import BinaryData
+from binotears_core.errors import OptionError
+from binotears_core.model.evidence import Design, fit_batch, saturated_log_evidence, saturated_log_likelihood
+from binotears_core.results import Progress, Reporter
+
+Floats = npt.NDArray[np.float64]
+Parents = tuple[int, ...]
+
+KINDS = ("interaction", "interaction-bic", "bic", "bdeu", "paper")
+MOST_PARENTS = 14  # of a parent set that can be scored
+_FLAT_PRIOR = 1e3  # a prior this wide leaves the maximum of the likelihood where it is
+_MOST_COEFFICIENTS = 64  # of a model that is fitted by Newton's method
+_ROWS_PER_COEFFICIENT = 25
+_BLOCK = 4_000_000  # (problem, pattern) pairs counted at a time
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreOptions:
+    """Which score, and its constants. `extended=None`: 1 for the interaction scores, 0 for `bic`, `bdeu`, `paper`."""
+
+    kind: str = "interaction"
+    prior_scale: float = field(default=2.0, metadata={"low": 0.1, "high": 20.0})
+    extended: float | None = field(default=None, metadata={"low": 0.0, "high": 10.0})
+    equivalent_sample_size: float = field(default=10.0, metadata={"low": 1e-3, "high": 1e4})
+    edge_cost: float = field(default=0.005, metadata={"low": 0.0, "high": 1e3})
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise OptionError(f"There is no score '{self.kind}'. The scores are: {', '.join(KINDS)}.")
+        for option in fields(self):
+            value = getattr(self, option.name)
+            if option.metadata and value is not None and not option.metadata["low"] <= value <= option.metadata["high"]:
+                low, high = option.metadata["low"], option.metadata["high"]
+                raise OptionError(f"The score's {option.name} is {value}. Choose a value from {low:g} to {high:g}.")
+
+    @property
+    def extended_weight(self) -> float:
+        """The weight of log C(p−1, k) that is in force."""
+        if self.extended is not None:
+            return self.extended
+        return 1.0 if self.kind.startswith("interaction") else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, as in a result file."""
+        return asdict(self)
+
+
+def interaction_models(parents: int, orders: frozenset[int]) -> list[frozenset[int]]:
+    """The sets of orders that compete for a node with k parents, within the allowed orders.
+
+    A single parent always has its first-order effect: without it the edge would not exist.
+    """
+    k = parents
+    if k <= 1:
+        return [frozenset(range(1, k + 1))]
+    named = [{1}, {2}, {1, 2}, {k}, {1, k}, {1, 2, k}, {1, 2, 3}, set(range(1, k + 1))]
+    models: list[frozenset[int]] = []
+    for wanted in named:
+        model = frozenset(order for order in wanted if order <= k)
+        if model <= orders and model not in models:
+            models.append(model)
+    return models
+
+
+def describe_model(model: frozenset[int], parents: int) -> str:
+    """A model's name for people: "first order", "first and second order", "all 3 together", …"""
+    words = {1: "first order", 2: "second order", 3: "third order"}
+    if parents == 0:
+        return "no parents"
+    if len(model) == parents and parents > 2:
+        return "every interaction (saturated)"
+    parts = [f"all {parents} together" if o == parents and o > 2 else words.get(o, f"order {o}") for o in sorted(model)]
+    return " + ".join(parts)
+
+
+class LocalScores:
+    """Cached scores of (node, parents) on one data set. Higher is better; −inf where no model is allowed."""
+
+    def __init__(self, data: BinaryData, orders: frozenset[int], options: ScoreOptions | None = None) -> None:
+        self.options = options or ScoreOptions()
+        self.orders = orders
+        self.variables = data.variables
+        self._columns = np.ascontiguousarray(data.patterns.T.astype(np.int64))
+        self._counts = data.counts
+        self._rows = data.sample_size
+        self._designs: dict[tuple[int, frozenset[int]], Design] = {}
+        self._cache: dict[tuple[int, Parents], float] = {}
+
+    def score(self, node: int, parents: Parents) -> float:
+        """The score of one parent set (indices ascending)."""
+        return float(self.batch(node, [parents])[0])
+
+    def batch(self, node: int, sets: Sequence[Parents]) -> Floats:
+        """(N,) scores of parent sets that all have the same size."""
+        unknown = [parents for parents in sets if (node, parents) not in self._cache]
+        if unknown:
+            joint = self._tables([(*parents, node) for parents in unknown]).reshape(len(unknown), 2, -1)
+            scores = self._score_cells(joint[:, 1], joint.sum(axis=1), len(unknown[0]))
+            self._cache.update(zip(((node, parents) for parents in unknown), scores.tolist(), strict=True))
+        return np.array([self._cache[node, parents] for parents in sets])
+
+    def total(self, adjacency: npt.ArrayLike) -> float:
+        """Σ over nodes; −inf when a node has more than MOST_PARENTS parents (a table of 2^k cells)."""
+        matrix = np.asarray(adjacency) != 0
+        if matrix.sum(axis=0).max(initial=0) > MOST_PARENTS:
+            return -np.inf
+        return sum(self.score(j, tuple(np.flatnonzero(matrix[:, j]).tolist())) for j in range(self.variables))
+
+    def table(self, most_parents: int, report: Reporter | None = None) -> Floats | None:
+        """(p, 2^p) every score with at most `most_parents` parents, −inf elsewhere; column = bitmask of the parents.
+
+        One joint table per set of variables serves all its members. None when the listener asked to stop.
+        """
+        p = self.variables
+        scores = np.full((p, 1 << p), -np.inf)
+        work = np.cumsum([comb(p, k + 1) * (k + 1) for k in range(most_parents + 1)])
+        for k in range(most_parents + 1):
+            for sets in _blocks(list(combinations(range(p), k + 1)), len(self._counts)):
+                self._fill(scores, np.array(sets))
+            if report and report(Progress("local scores", k, most_parents, float(work[k] / work[-1]))):
+                return None
+        return scores
+
+    def model(self, node: int, parents: Parents) -> tuple[frozenset[int], float]:
+        """The best interaction model of a parent set and its share of the evidence (1 when only one competes)."""
+        k = len(parents)
+        if not self.options.kind.startswith("interaction"):
+            return frozenset(range(1, k + 1)), 1.0
+        joint = self._tables([(*parents, node)]).reshape(1, 2, -1)
+        models = self._models(k)
+        values = np.array([self._model_score(joint[:, 1], joint.sum(axis=1), k, model)[0] for model in models])
+        best = int(values.argmax())
+        return models[best], float(np.exp(values[best] - logsumexp(values)))
+
+    def prior(self, parents: int) -> float:
+        """−extended·log C(p−1, k)."""
+        rest = self.variables - 1
+        ways = lgamma(rest + 1) - lgamma(parents + 1) - lgamma(rest - parents + 1)
+        return -self.options.extended_weight * ways
+
+    def _fill(self, scores: Floats, sets: npt.NDArray[np.int64]) -> None:
+        """Score every member of every set of k + 1 variables with the others as its parents."""
+        number, size = sets.shape
+        cube = self._tables(sets).reshape(number, *(2,) * size)  # axis 1 is the last variable of a set
+        masks = (np.int64(1) << sets).sum(axis=1)
+        for position in range(size):
+            joint = np.moveaxis(cube, size - position, 1).reshape(number, 2, -1)
+            node = sets[:, position]
+            values = self._score_cells(joint[:, 1], joint.sum(axis=1), size - 1)
+            scores[node, masks ^ (np.int64(1) << node)] = values
+
+    def _tables(self, sets: Sequence[Parents] | npt.NDArray[np.int64]) -> Floats:
+        """(N, 2^k) counts of the cells of N sets of k variables; the first variable is the lowest bit."""
+        index = np.asarray(sets, dtype=np.int64)
+        number, size = index.shape
+        codes = np.zeros((number, len(self._counts)), dtype=np.int64)
+        for position in range(size):
+            codes += self._columns[index[:, position]] << position
+        codes += np.arange(number)[:, None] << size
+        counts = np.broadcast_to(self._counts, codes.shape)
+        table = np.bincount(codes.reshape(-1), weights=counts.reshape(-1), minlength=number << size)
+        return table.reshape(number, 1 << size)
+
+    def _score_cells(self, ones: Floats, totals: Floats, k: int) -> Floats:
+        models = self._models(k)
+        if not models:
+            return np.full(len(ones), -np.inf)
+        values = np.stack([self._model_score(ones, totals, k, model) for model in models])
+        if self.options.kind == "interaction":
+            combined: Floats = logsumexp(values, axis=0) - log(len(models))
+        else:
+            combined = values.max(axis=0)
+        return combined + self.prior(k)
+
+    def _models(self, k: int) -> list[frozenset[int]]:
+        """The competing models; those too large for the data are left out, the saturated table never is."""
+        if self.options.kind in ("bic", "bdeu"):
+            return [frozenset(range(1, k + 1))]
+        if self.options.kind == "paper":
+            return [_single_parent(k, frozenset(order for order in self.orders if order <= k))]
+        most = min(_MOST_COEFFICIENTS, self._rows / _ROWS_PER_COEFFICIENT)
+        models = interaction_models(k, self.orders)
+        fitting = [model for model in models if len(model) == k or _coefficients(k, model) <= most]
+        return fitting or models[:1]
+
+    def _model_score(self, ones: Floats, totals: Floats, k: int, model: frozenset[int]) -> Floats:
+        """(N,) one model's score, without the extended term."""
+        kind = self.options.kind
+        saturated = len(model) == k
+        if kind == "bdeu":
+            return saturated_log_evidence(ones, totals, self.options.equivalent_sample_size / (2 << k))
+        if kind == "interaction":
+            if saturated and k >= 2:
+                return saturated_log_evidence(ones, totals, 0.5)
+            return fit_batch(self._design(k, model, self.options.prior_scale), ones, totals).log_evidence
+        if saturated:
+            likelihood = saturated_log_likelihood(ones, totals)
+        else:
+            likelihood = fit_batch(self._design(k, model, _FLAT_PRIOR), ones, totals).log_likelihood
+        if kind == "paper":
+            return likelihood - self._rows * self.options.edge_cost * k
+        return likelihood - 0.5 * log(self._rows) * _coefficients(k, model)
+
+    def _design(self, k: int, model: frozenset[int], prior_scale: float) -> Design:
+        """Φ on the 2^k cells: the products S of the model's orders (S ⊆ cell)."""
+        if (k, model) not in self._designs:
+            cells = np.arange(1 << k)
+            terms = cells[np.isin(np.bitwise_count(cells), [0, *model])]
+            phi = ((cells[:, None] & terms[None, :]) == terms[None, :]).astype(np.float64)
+            self._designs[k, model] = Design(phi, prior_scale)
+        return self._designs[k, model]
+
+
+def _single_parent(k: int, model: frozenset[int]) -> frozenset[int]:
+    return frozenset({1}) if k == 1 else model
+
+
+def _coefficients(k: int, model: frozenset[int]) -> int:
+    """Number of coefficients of a model, with its constant."""
+    return 1 + sum(comb(k, order) for order in model)
+
+
+def _blocks(sets: list[Parents], patterns: int) -> list[list[Parents]]:
+    """Cut a list of sets so that counting one piece stays within memory."""
+    size = max(1, _BLOCK // max(patterns, 1))
+    return [sets[start : start + size] for start in range(0, len(sets), size)]
