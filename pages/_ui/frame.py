@@ -49,6 +49,8 @@ def open_page(title: str) -> None:
     st.html(STYLE)
     runs()  # the first page ever opened warms the workers
     mine = state.session()
+    with st.sidebar:
+        state.resume()
     state.refresh_link()
     live = any(run.active for run in state.own_runs())
     with st.sidebar:

@@ -1,24 +1,42 @@
 """What a user has open, and the only module that touches `st.session_state` and the address bar.
 
 Data sets live in the session; runs live in the registry and the session knows only their ids. The current run always
-belongs to the current data: choosing one brings the other along. `?run=<id>` in the address survives F5 and a restart
-of the server: a fresh session takes its first run, with data and truth, from there.
+belongs to the current data: choosing one brings the other along.
+
+F5 gives Streamlit a new session. Two things bring the old one back: `?run=<id>` in the address (also after a restart of
+the server, and for whoever was sent the link) restores that run with its data and truth; a token that the browser
+keeps for this tab alone restores everything else.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
+import pandas as pd
 import streamlit as st
 
 from binotears_core.archive import SavedData, SavedRun, SavedSession
 from binotears_core.results import FitResult
 from pages._ui.running import Setup, Snapshot, runs
 
+T = TypeVar("T")
+
 _KEY = "binotears"
+_REMEMBERED = 100  # sessions that F5 can bring back, over all users
+
+# The browser keeps `sessionStorage` per tab, through reloads, and does not put it into links.
+_tab_memory = st.components.v2.component(
+    "binotears_tab",
+    js="""export default function ({ data, setStateValue }) {
+        const before = sessionStorage.getItem("binotears");
+        sessionStorage.setItem("binotears", data);
+        if (before && before !== data) setStateValue("before", before);
+    }""",
+)
 
 
 @dataclass
@@ -32,6 +50,8 @@ class Session:
     current_run: str | None = None
     notice: str = ""
     choices: dict[str, Any] = field(default_factory=dict)
+    resumed: bool = False
+    generation: int = 0  # part of every widget's key, so that remembered choices can be put back
 
 
 def session() -> Session:
@@ -42,6 +62,32 @@ def session() -> Session:
             _restore(link)
     found: Session = st.session_state[_KEY]
     return found
+
+
+@st.cache_resource(show_spinner=False)
+def _remembered() -> OrderedDict[str, Session]:
+    return OrderedDict()
+
+
+def resume() -> None:
+    """After F5: take over what this tab had open before."""
+    mine, shelf = session(), _remembered()
+    shelf[mine.owner] = mine
+    shelf.move_to_end(mine.owner)
+    while len(shelf) > _REMEMBERED:
+        shelf.popitem(last=False)
+    before = _tab_memory(data=mine.owner, key="tab", on_before_change=lambda: None).before
+    if before is None or mine.resumed or before not in shelf:
+        return
+    old, link = shelf[before], mine.current_run
+    foreign = link is not None and link not in old.runs  # this tab followed a link to a run it did not have
+    mine.data = {**old.data, **(mine.data if foreign else {})}
+    mine.runs = {**old.runs, **(mine.runs if foreign else {})}
+    mine.choices, mine.resumed, mine.generation = {**old.choices}, True, mine.generation + 1
+    mine.current_data, mine.current_run = old.current_data, old.current_run
+    if link is not None:
+        choose_run(link)
+    st.rerun()
 
 
 def refresh_link() -> None:
@@ -134,6 +180,41 @@ def result(run: str | None = None) -> FitResult | None:
     wanted = run or session().current_run
     found = None if wanted is None else runs().result(wanted)
     return found if isinstance(found, FitResult) else None
+
+
+# Choices -------------------------------------------------------------------------------------------------------------
+
+
+def kept(name: str, default: T, widget: Callable[[str], T]) -> T:
+    """Draw a widget (a function of its key) whose value outlives page changes and F5.
+
+    Streamlit forgets a widget that is not drawn; so its value is kept here, and put back when it is drawn again.
+    """
+    mine = session()
+    key = f"{name}-{mine.generation}"
+    if key not in st.session_state:
+        st.session_state[key] = mine.choices.get(name, default)
+    mine.choices[name] = widget(key)
+    value: T = mine.choices[name]
+    return value
+
+
+def kept_table(name: str, default: pd.DataFrame, editor: Callable[[pd.DataFrame, str], pd.DataFrame]) -> pd.DataFrame:
+    """The same for a table editor, which wants the table it began with for as long as it is drawn."""
+    mine = session()
+    key = f"{name}-{mine.generation}"
+    if key not in st.session_state:
+        mine.choices[f"{name} at first"] = mine.choices.get(name, default)
+    mine.choices[name] = editor(mine.choices[f"{name} at first"], key)
+    table: pd.DataFrame = mine.choices[name]
+    return table
+
+
+def choose(name: str, value: Any) -> None:
+    """Set a remembered choice; call it from a callback, before its widget is drawn."""
+    mine = session()
+    mine.choices[name] = value
+    st.session_state.pop(f"{name}-{mine.generation}", None)
 
 
 # Links and files -----------------------------------------------------------------------------------------------------

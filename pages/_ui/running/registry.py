@@ -243,8 +243,8 @@ class Runs:
         if "result" in ending:
             self._keep_result(run, b64decode(ending["result"]))
         elif "error" in ending:
-            if ending["error"]["kind"] in ("memory", "crash"):
-                worker.kill()  # its memory is in an unknown state; a fresh one takes its place
+            if ending["error"]["kind"] == "memory":
+                worker.kill()  # it keeps what it had taken; a fresh one gives it back
             self._end(replace(run.snapshot, state="failed", message=ending["error"]["message"]))
         else:
             self._end(self._without_answer(run))
