@@ -14,13 +14,16 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from binotears_core.errors import DataError
+
+if TYPE_CHECKING:
+    from binotears_core.data.recipe import Recipe
 
 Bits = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
@@ -37,6 +40,7 @@ class BinaryData:
     sample_size  what a penalty such as BIC should call n: `rows`, or Kish's effective size under survey weights
     groups    names of columns that are indicators of one categorical variable (no edges inside a group)
     record    how the table came about, one plain sentence per step
+    recipe    the same for the machine: `load(path, recipe=data.recipe)` repeats it (None when not made by `load`)
     """
 
     names: tuple[str, ...]
@@ -46,6 +50,7 @@ class BinaryData:
     sample_size: float
     groups: tuple[tuple[str, ...], ...] = ()
     record: tuple[str, ...] = ()
+    recipe: Recipe | None = None
     fingerprint: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -67,7 +72,9 @@ class BinaryData:
         """Compress an (n, p) array of 0/1. `weights` are survey weights, one per row; their scale does not matter."""
         table = np.asarray(rows)
         if table.ndim != 2 or table.shape[0] == 0 or table.shape[1] == 0:
-            raise DataError(f"Expected a table with rows and columns, got shape {table.shape}. Give an (n, p) array of 0/1.")
+            raise DataError(
+                f"Expected a table with rows and columns, got shape {table.shape}. Give an (n, p) array of 0/1."
+            )
         columns = tuple(names) if names is not None else tuple(f"X{j + 1}" for j in range(table.shape[1]))
         if len(columns) != table.shape[1]:
             raise DataError(f"{len(columns)} names were given for {table.shape[1]} columns. Give one name per column.")
@@ -95,7 +102,7 @@ class BinaryData:
         shares = np.asarray(counts, dtype=np.float64)
         if shares.shape != (len(bits),) or not np.all(np.isfinite(shares)) or shares.min() < 0 or shares.sum() <= 0:
             raise DataError("Counts must be finite, not negative, not all zero, and one per pattern.")
-        number = int(round(shares.sum())) if rows is None else rows
+        number = round(float(shares.sum())) if rows is None else rows
         keep = shares > 0
         bits, shares = bits[keep], shares[keep]
         order = np.lexsort(bits.T[::-1])
@@ -143,14 +150,16 @@ class BinaryData:
         columns = [self.index(name) for name in names]
         kept = set(names)
         patterns, inverse = np.unique(self.patterns[:, columns], axis=0, return_inverse=True)
-        weights = np.bincount(inverse.reshape(-1), weights=self.weights, minlength=len(patterns))
-        groups = tuple(kept_group for group in self.groups if len(kept_group := tuple(n for n in group if n in kept)) > 1)
-        return replace(self, names=tuple(names), patterns=patterns, weights=weights, groups=groups)
+        weights = np.bincount(inverse.reshape(-1), weights=self.weights, minlength=len(patterns)).astype(np.float64)
+        groups = tuple(rest for group in self.groups if len(rest := tuple(n for n in group if n in kept)) > 1)
+        return replace(self, names=tuple(names), patterns=patterns, weights=weights, groups=groups, recipe=None)
 
     def cells(self) -> Floats:
         """(2^p,) share of every cell, also the empty ones; bit j of a cell's number is the value of column j."""
         if self.variables > 24:
-            raise DataError(f"A full table of {self.variables} columns has 2^{self.variables} cells. Select at most 24 columns.")
+            raise DataError(
+                f"A full table of {self.variables} columns has 2^{self.variables} cells. Select at most 24 columns."
+            )
         codes = self.patterns.astype(np.int64) @ (1 << np.arange(self.variables, dtype=np.int64))
         return np.bincount(codes, weights=self.weights, minlength=1 << self.variables).astype(np.float64)
 
@@ -178,16 +187,20 @@ def check_names(names: Sequence[str]) -> None:
     if not names:
         raise DataError("The table has no columns. Give at least one column of 0/1.")
     if any(not str(name).strip() for name in names):
-        raise DataError(f"Column {[bool(str(n).strip()) for n in names].index(False) + 1} has no name. Name every column.")
+        place = [bool(str(name).strip()) for name in names].index(False) + 1
+        raise DataError(f"Column {place} has no name. Name every column.")
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
-        raise DataError(f"The column name '{repeated[0]}' occurs {Counter(names)[repeated[0]]} times. Make names unique.")
+        times = Counter(names)[repeated[0]]
+        raise DataError(f"The column name '{repeated[0]}' occurs {times} times. Make names unique.")
 
 
 def _as_bits(table: npt.NDArray[Any], names: Sequence[str]) -> Bits:
     """A fresh uint8 copy; anything but 0 and 1 is an error that names the first offending cell."""
     if table.dtype.kind not in "buif":
-        raise DataError(f"Expected numbers, got values of type {table.dtype}. Use bn.load or BinaryData.from_frame for text.")
+        raise DataError(
+            f"Expected numbers, got values of type {table.dtype}. Use bn.load or BinaryData.from_frame for text."
+        )
     wrong = ~((table == 0) | (table == 1))
     if wrong.any():
         row, column = (int(k) for k in np.argwhere(wrong)[0])
@@ -209,5 +222,5 @@ def _compress(bits: Bits, weights: npt.ArrayLike | None) -> tuple[Bits, Floats, 
     share = np.asarray(weights, dtype=np.float64)
     if share.shape != (len(bits),) or not np.all(np.isfinite(share)) or share.min() < 0 or share.sum() <= 0:
         raise DataError("Weights must be finite, not negative, not all zero, and one per row.")
-    totals = np.bincount(inverse.reshape(-1), weights=share)
+    totals = np.bincount(inverse.reshape(-1), weights=share).astype(np.float64)
     return bits[first], totals, float(share.sum() ** 2 / np.square(share).sum())
