@@ -31,6 +31,7 @@ import numpy as np
 from binotears_core import archive
 from binotears_core.data.table import BinaryData
 from binotears_core.errors import DataError, OptionError
+from binotears_core.fitting import fit
 from binotears_core.results import Progress, ProgressCallback
 
 NICENESS = 10
@@ -141,8 +142,6 @@ class Worker:
 
 
 def _fit(data: BinaryData, options: dict[str, Any], on_progress: ProgressCallback) -> Any:
-    from binotears_core.fitting import fit
-
     return fit(data, **options, on_progress=on_progress)
 
 

@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import binotears_core as bn
 from binotears_core import archive
+from binotears_core.archive import SavedData, SavedRun, SavedSession
 from binotears_core.data.table import BinaryData
 from binotears_core.errors import DataError
 from binotears_core.graph.constraints import Constraints
@@ -152,3 +154,45 @@ def test_forged_data_are_refused(data: BinaryData, change: dict[str, object]) ->
     assert len(data.patterns) == 32
     with pytest.raises(DataError):
         archive.load_data(archive.dump(dataclasses.replace(data, **change)))
+
+
+@pytest.fixture(scope="module")
+def session() -> SavedSession:
+    truth, data = bn.simulate(nodes=4, samples=3000, seed=1)
+    runs = [bn.fit(data), bn.fit(data, orders=1, refine=False), bn.fit(data, method="exact", orders={2})]
+    saved = SavedData("simulated", data, {"true graph": truth.adjacency}, truth)
+    return SavedSession((saved,), tuple(SavedRun(f"run {number}", 0, run) for number, run in enumerate(runs)))
+
+
+def test_a_session_comes_back_whole(session: SavedSession) -> None:
+    again = archive.load_session(archive.dump_session(session))
+    assert same(session, again)
+    assert again.runs[0].result.path.point.H.shape == session.runs[0].result.path.point.H.shape
+    assert again.runs[0].result.edges == session.runs[0].result.edges
+    assert again.runs[0].result.options == session.runs[0].result.options
+
+
+def test_a_result_comes_back_whole(session: SavedSession) -> None:
+    for run in session.runs:
+        assert same(run.result, archive.load_result(archive.dump_result(run.result)))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"adjacency": np.zeros((3, 3), np.int8)},
+        {"adjacency": 1 - np.eye(4, dtype=np.int8)},
+        {"strength": np.zeros(4)},
+        {"coefficients": pd.DataFrame({"node": ["a"]})},
+        {"stages": (1,)},
+        {"path": "none"},
+    ],
+)
+def test_forged_results_are_refused(session: SavedSession, change: dict[str, object]) -> None:
+    with pytest.raises(DataError):
+        archive.load_result(archive.dump(dataclasses.replace(session.runs[0].result, **change)))
+
+
+def test_a_run_on_data_that_are_not_there_is_refused(session: SavedSession) -> None:
+    with pytest.raises(DataError, match="do not fit together"):
+        archive.load_session(archive.dump(dataclasses.replace(session, data=())))
