@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from binotears_core.data.columns import BIT_WORDS, Column, Summary, label_of
+from binotears_core.data.columns import BIT_WORDS, Column, Summary, label_of, short
 from binotears_core.data.mixture import mixture_cut
 from binotears_core.data.table import Floats
 from binotears_core.errors import DataError, OptionError
@@ -78,8 +78,8 @@ class Rule:
 
     def sentence(self) -> str:
         """What was done, for the record."""
-        ones = ", ".join(f"'{label}'" for label, output in self.values if output is not None)
-        zeros = ", ".join(f"'{label}'" for label, output in self.values if output is None)
+        ones = ", ".join(f"'{short(label)}'" for label, output in self.values if output is not None)
+        zeros = ", ".join(f"'{short(label)}'" for label, output in self.values if output is None)
         start = f"Column '{self.column}'"
         if self.cut is not None:
             what = "a given threshold" if self.how == "threshold" else f"its {HOW_WORDS[self.how]}"
@@ -161,7 +161,7 @@ def kind_of(summary: Summary) -> str:
 def find_rule(name: str, summary: Summary, choice: Choice | None, default: Choice | None, locate: Locate) -> Rule:
     """The rule for a column: its own choice; as it is when it has two values; else the default for all."""
     kind = kind_of(summary)
-    if kind == "constant":
+    if kind in ("constant", "empty"):
         values = tuple((label, None) for label in summary.labels())
         return Rule(column=name, how="constant", outputs=(name,), values=values)
     if choice is None and kind in ("binary", "two-valued"):
@@ -187,7 +187,7 @@ def positive_rule(name: str, summary: Summary, value: object) -> Rule:
         label for label in labels if label.lower() == wanted.lower() or _same_bit(label, value)
     ]
     if not found:
-        shown = ", ".join(labels[:10]) + (", …" if len(labels) > 10 else "")
+        shown = ", ".join(short(label) for label in labels[:10]) + (", …" if len(labels) > 10 else "")
         raise OptionError(f"Column '{name}' has no value '{value}' to become 1. Its values are: {shown}.")
     return Rule(column=name, how="given value", outputs=(name,), values=tuple((label, name) for label in found))
 

@@ -115,6 +115,7 @@ def _numbers(texts: pa.Array, decimal_comma: bool) -> Floats:
 
 
 def number_of(text: str | None) -> float:
+    """The number a text spells, nan when it spells none."""
     try:
         return float(text) if text is not None and "_" not in text else np.nan
     except ValueError:
@@ -129,6 +130,11 @@ def label_of(value: object) -> str:
     if not np.isfinite(number):
         return str(value).strip()
     return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
+
+
+def short(label: str) -> str:
+    """A value in a message: a long text is cut."""
+    return label if len(label) <= 40 else label[:39] + "…"
 
 
 @dataclass

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from binotears_core.data.options import LoadOptions, WeightsKind
-from binotears_core.data.reading import Source, first_row
 from binotears_core.data.rows import Look, Rows, incomplete, look
+from binotears_core.data.sources import Source, first_row
 from binotears_core.errors import DataError
 
 SHOWN = 10
@@ -39,11 +39,14 @@ def examine(source: Source, options: LoadOptions) -> Examined:
     record = [source.note, f"It has {first.rows} rows and {len(source.names)} columns."]
     record += [f"Column '{name}' was dropped as asked." for name in options.dropped]
     record += [f"Column '{name}' has no values and was kept out." for name in names if name not in used]
+    record += _weightless(first, options.weights)
     record += _missing(source, first, used, options)
     columns = tuple(name for name in used if name != options.weights)
     complete = options.missing == "drop" and any(name in first.missing for name in used)
     rows = Rows(source=source, names=columns, weights=options.weights, complete=complete)
     seen = look(rows) if complete or options.weights is not None else first
+    if seen.rows == 0:
+        raise DataError(f"No complete row of {source.title} has a weight above 0. Correct the weights.")
     return Examined(rows, seen, kind, tuple(record))
 
 
@@ -70,6 +73,12 @@ def _weights_kind(source: Source, seen: Look, options: LoadOptions) -> WeightsKi
     if options.weights_kind != "auto":
         return options.weights_kind
     return "counts" if whole else "survey"
+
+
+def _weightless(seen: Look, weights: str | None) -> list[str]:
+    """What to say about rows of weight 0."""
+    number = 0 if weights is None else int(seen.summaries[weights].labels().get("0", 0))
+    return [f"{number} rows of weight 0 were left out."] if number else []
 
 
 def _missing(source: Source, seen: Look, used: tuple[str, ...], options: LoadOptions) -> list[str]:

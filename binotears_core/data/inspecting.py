@@ -8,8 +8,9 @@ import pandas as pd
 
 from binotears_core.data.binarise import MANY_LEVELS, find_rule, kind_of
 from binotears_core.data.columns import Summary
-from binotears_core.data.reading import FrameSource, Readable, Source, open_source
+from binotears_core.data.reading import Readable, open_source
 from binotears_core.data.rows import Rows, look
+from binotears_core.data.sources import FrameSource, Source
 
 COLUMNS = ["name", "kind", "distinct", "missing", "becomes_one", "suggested"]
 SUGGESTED = {"numeric": "median", "categorical": "indicators", "constant": "drop", "empty": "drop"}

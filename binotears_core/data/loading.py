@@ -18,14 +18,15 @@ import numpy as np
 import pandas as pd
 
 from binotears_core.data.binarise import CUTS, Choice, Rule, find_rule, positive_rule
-from binotears_core.data.columns import MANY_NUMBERS, Column, Summary
+from binotears_core.data.columns import MANY_NUMBERS, Column, Summary, short
 from binotears_core.data.examining import Examined, examine
 from binotears_core.data.inspecting import inspect
 from binotears_core.data.options import LoadOptions, Missing, WeightsKind
 from binotears_core.data.patterns import PatternCounter
-from binotears_core.data.reading import FrameSource, Readable, Source, first_row, open_source
+from binotears_core.data.reading import Readable, open_source
 from binotears_core.data.recipe import Recipe
-from binotears_core.data.rows import Look
+from binotears_core.data.rows import Look, Rows
+from binotears_core.data.sources import FrameSource, Source, first_row
 from binotears_core.data.table import BinaryData, Bits, Floats, check_names
 from binotears_core.errors import DataError, OptionError
 
@@ -118,12 +119,7 @@ def _count(examined: Examined, recipe: Recipe) -> BinaryData:
     rows, rules = examined.rows, recipe.rules
     names = [output for rule in rules for output in rule.outputs]
     check_names(names)
-    counter = PatternCounter(len(names))
-    squares = 0.0
-    for piece, weights in rows.pieces():
-        counter.add(np.hstack([_bits(rule, piece[rule.column]) for rule in rules]), weights)
-        squares = float(np.cumsum(np.append(squares, weights**2))[-1])  # one after the other, as in the counter
-    patterns, totals = counter.result()
+    patterns, totals, squares = _tally(rows, rules)
     number, size, weighing = _size(examined, totals, squares, recipe)
     varying = np.flatnonzero(patterns.min(axis=0) != patterns.max(axis=0))
     kept = [names[place] for place in varying]
@@ -138,9 +134,19 @@ def _count(examined: Examined, recipe: Recipe) -> BinaryData:
         rows=number,
         sample_size=size,
         groups=[group for rule in rules if len(group := [name for name in rule.outputs if name in kept]) > 1],
-        record=(*examined.record, *describe(rules, examined.seen), *weighing, *_constants(rules, kept)),
+        record=(*examined.record, *_describe(rules, examined.seen), *weighing, *_constants(rules, kept)),
     )
     return replace(data, recipe=recipe)
+
+
+def _tally(rows: Rows, rules: Sequence[Rule]) -> tuple[Bits, Floats, float]:
+    """Distinct patterns, their total weights, and the sum of squares of all weights."""
+    counter = PatternCounter(sum(len(rule.outputs) for rule in rules))
+    squares = 0.0
+    for piece, weights in rows.pieces():
+        counter.add(np.hstack([_bits(rule, piece[rule.column]) for rule in rules]), weights)
+        squares = float(np.cumsum(np.append(squares, weights**2))[-1])  # one after the other, as in the counter
+    return *counter.result(), squares
 
 
 def _bits(rule: Rule, column: Column) -> Bits:
@@ -162,7 +168,7 @@ def _size(examined: Examined, totals: Floats, squares: float, recipe: Recipe) ->
     return read, size, [f"{start}, taken as survey weights: {read} rows are worth {size:.1f} of equal weight (Kish)."]
 
 
-def describe(rules: Sequence[Rule], seen: Look) -> list[str]:
+def _describe(rules: Sequence[Rule], seen: Look) -> list[str]:
     """One sentence per column that was changed, and one for all that were taken as they are."""
     plain = [rule.column for rule in rules if rule.how == "as it is"]
     sentences = [f"Taken as they are (0/1, true/false or yes/no): {', '.join(plain)}."] if plain else []
@@ -183,6 +189,6 @@ def _constants(rules: Sequence[Rule], kept: Sequence[str]) -> list[str]:
     sentences = []
     for rule in rules:
         for output in (output for output in rule.outputs if output not in kept):
-            value = f" ({rule.values[0][0]})" if rule.how == "constant" else ""
+            value = f" ({short(rule.values[0][0])})" if rule.how == "constant" and rule.values else ""
             sentences.append(f"Column '{output}' is the same in every row{value} and was kept out.")
     return sentences

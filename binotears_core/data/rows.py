@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from binotears_core.data.columns import Column, Summary
-from binotears_core.data.reading import Source
+from binotears_core.data.sources import Source
 from binotears_core.data.table import Floats
 
 

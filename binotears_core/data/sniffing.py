@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import csv
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from io import StringIO
 from itertools import islice
@@ -115,7 +116,11 @@ def _first_nul(stream: BinaryIO) -> int | None:
 
 def first_rows(text: str, delimiter: str, whole: bool) -> list[list[str]]:
     """The first rows that are not blank; a last one that may be cut in the middle is left out."""
-    rows = [row for row in islice(csv.reader(StringIO(text, newline=""), delimiter=delimiter), HEAD_ROWS) if row]
+    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
+    rows: list[list[str]] = []
+    # A quotation mark that is never closed makes an endless cell; what comes before it is enough to judge by.
+    with suppress(csv.Error):
+        rows.extend(row for row in islice(reader, HEAD_ROWS) if row)
     return rows if whole or len(rows) < 2 else rows[:-1]
 
 

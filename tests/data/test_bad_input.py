@@ -37,6 +37,18 @@ def test_bad_text(text: str, message: str) -> None:
         load(BytesIO(text.encode()), name="t.csv")
 
 
+def test_a_quotation_mark_that_is_not_closed() -> None:
+    with pytest.raises(DataError, match="Line 3 of The file has 1 cells"):
+        load(BytesIO(b'a,b\n0,1\n"0,1\n1,0\n'))
+    with pytest.raises(DataError, match=r"cannot be read from line 3 on. Look for a quotation mark that is not closed"):
+        load(BytesIO(b'a,b\n0,1\n"0,1\n' + b"1,0\n" * 400_000))
+
+
+def test_a_long_text_is_cut_in_messages() -> None:
+    with pytest.raises(DataError, match=r"first at row 2: x{39}…\)"):
+        load(BytesIO(b"a,b\n0,1\n" + b"x" * 1000 + b",1\n1,0\n"))
+
+
 def test_all_rows_dropped() -> None:
     with pytest.raises(DataError, match="Only 1 of 3 rows"):
         load(BytesIO(b"a,b\n0,1\n1,\n,0\n"), missing="drop")

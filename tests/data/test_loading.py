@@ -2,18 +2,23 @@
 
 import csv
 import json
+from datetime import date
+from decimal import Decimal
 from io import BytesIO, StringIO
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from binotears_core.data import patterns, reading
+from binotears_core.data import patterns, sources
 from binotears_core.data.columns import BIT_WORDS, MISSING_WORDS, number_of
 from binotears_core.data.loading import from_frame, load
+from binotears_core.data.reading import open_source
 from binotears_core.data.recipe import Recipe
 from binotears_core.data.table import BinaryData
 from binotears_core.errors import DataError, OptionError
@@ -149,23 +154,50 @@ def test_pieces_give_the_same_table_as_the_whole(
     suffix: str, weights: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     generator = np.random.default_rng(0)
-    frame = pd.DataFrame(generator.integers(0, 2, size=(500, 5)), columns=list("abcde"))
-    frame["colour"] = generator.choice(["red", "green", "blue"], 500)
-    frame["size"] = generator.normal(size=500).round(2)
-    frame.loc[generator.choice(500, 20), "size"] = np.nan
-    frame["weight"] = generator.random(500)
+    frame = pd.DataFrame(generator.integers(0, 2, size=(150, 5)), columns=list("abcde"))
+    frame["colour"] = generator.choice(["red", "green", "blue"], 150)
+    frame["size"] = generator.normal(size=150).round(2)
+    frame.loc[generator.choice(150, 10), "size"] = np.nan
+    frame["weight"] = generator.random(150)
     path = tmp_path / f"table.{suffix}"
-    frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path, row_group_size=77)
+    frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path, row_group_size=37)
     options = {"binarise": {"colour": "indicators", "size": "median"}, "missing": "drop", "weights": weights}
     options["drop"] = [] if weights else ["weight"]
     whole = load(path, **options)
-    monkeypatch.setattr(reading, "PIECE_ROWS", 13)
-    monkeypatch.setattr(reading, "PIECE_BYTES", 300)
+    monkeypatch.setattr(sources, "PIECE_CELLS", 80)
+    monkeypatch.setattr(sources, "PIECE_BYTES", 300)
     monkeypatch.setattr(patterns, "BATCH_ROWS", 20)
-    assert len(list(reading.open_source(path).pieces(["a"]))) > 10
+    assert len(list(open_source(path).pieces(list("abcde")))) > 5
     pieces = load(path, **options)
     assert pieces.fingerprint == whole.fingerprint == from_frame(frame, **options).fingerprint
     assert pieces.record == whole.record
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_pieces_of_other_encodings(encoding: str, end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "PIECE_BYTES", 64)
+    text = f"größe,b{end}" + f"0,ä{end}1,ö{end}" * 30
+    data = load(BytesIO(text.encode(encoding)))
+    assert data.names == ("größe", "b")
+    assert (data.patterns.tolist(), data.rows) == ([[0, 0], [1, 1]], 60)
+
+
+def test_types_of_parquet(tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "nothing": pa.nulls(2),
+            "day": pa.array([date(2021, 1, 1), date(2020, 1, 1)]),
+            "price": pa.array([Decimal("1.5"), Decimal("0.5")]),
+            "text": pa.array(["v", "u"]).dictionary_encode(),
+            "a": [True, False],
+            "a.b": pa.array([1, 0], pa.float16()),
+        }
+    )
+    pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
+    data = load(tmp_path / "t.parquet")
+    assert data.names == ("day", "price", "text", "a", "a.b")
+    assert data.patterns.tolist() == [[0] * 5, [1] * 5]
 
 
 def test_many_columns() -> None:
@@ -238,6 +270,7 @@ def test_counts_stand_for_repeated_rows() -> None:
     repeated = read("a,b\n" + "0,1\n" * 3 + "1,1\n" * 2 + "0,0\n")
     assert counted.fingerprint == repeated.fingerprint
     assert counted.rows == 6
+    assert "1 rows of weight 0 were left out." in counted.record
     assert "Row weights come from column 'n', taken as counts: 3 rows of the table stand for 6." in counted.record
 
 
@@ -245,6 +278,10 @@ def test_cuts_use_counts() -> None:
     counted = read("a,b,n\n1,0,5\n2,1,1\n3,1,1\n", weights="n", binarise="median")
     assert counted.recipe is not None
     assert counted.recipe.rules[0].cut == 1
+
+
+def test_a_column_with_values_only_in_rows_of_weight_0() -> None:
+    assert read("a,b,n\n0,1,0\n,0,1\n,1,2\n", weights="n", missing="indicator").names == ("b",)
 
 
 def test_survey_weights() -> None:
