@@ -96,6 +96,7 @@ class Solution:
     status: Status
 
 
+@np.errstate(over="ignore", invalid="ignore")  # an overflow ends as a value that is not finite, which is a status
 def solve_acyclic(
     model: Model, schedule: Schedule, rules: EdgeRules, report: Reporter, *, finisher: Model | None = None
 ) -> Solution:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from binotears_core.data.table import BinaryData
 from binotears_core.errors import DataError
@@ -67,7 +68,9 @@ def solve(
     schedule = Schedule(
         name="NOTEARS", threshold=options.threshold, h_tolerance=options.h_tolerance, max_steps=options.max_steps
     )
-    return solve_acyclic(kind(rows, weights, options.lambda1, rules.required), schedule, rules, report or Reporter())
+    model = kind(rows, weights, options.lambda1, rules.required)
+    with threadpool_limits(1):  # matrices here are too small to share among threads
+        return solve_acyclic(model, schedule, rules, report or Reporter())
 
 
 class _Edges:
@@ -106,13 +109,13 @@ class LinearModel(_Edges):
     def __init__(self, rows: Floats, weights: Floats, lambda1: float, required: Mask) -> None:
         super().__init__(rows, 0, lambda1, required)
         centred = rows - weights @ rows
-        self._covariance = centred.T @ (weights[:, None] * centred)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._covariance = centred.T @ (weights[:, None] * centred)
 
     def loss(self, theta: Floats) -> tuple[float, Floats]:
         gap = np.eye(self._p) - self.matrix(theta)
-        with np.errstate(over="ignore", invalid="ignore"):
-            pulled = self._covariance @ gap
-            return 0.5 * float((gap * pulled).sum()), -pulled.reshape(-1)
+        pulled = self._covariance @ gap
+        return 0.5 * float((gap * pulled).sum()), -pulled.reshape(-1)
 
 
 class LogisticModel(_Edges):

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from binotears_core.data.table import BinaryData
 from binotears_core.graph.constraints import EdgeRules
@@ -94,7 +95,8 @@ def solve(
     order = causal_order(first.adjacency, first.strength, rules, seed)
     if first.status.code == "stopped":
         return TwoStageResult(first.adjacency, first.strength, order, first, first.status)
-    strength, done = _regressions(data, order, options, rules, report.part(0.7, 1.0))
+    with threadpool_limits(options.threads):
+        strength, done = _regressions(data, order, options, rules, report.part(0.7, 1.0))
     adjacency = ((strength > options.final_threshold) | rules.required).astype(np.int8)
     # Nodes that were not reached before a stop keep the parents of the first stage, which the same order allows.
     adjacency[:, list(order[done:])] = first.adjacency[:, list(order[done:])]
