@@ -22,13 +22,13 @@ _ESCAPED = re.compile(r"'+[=+\-@＝＋－＠\t\r\n]")
 
 def edge_list_csv(result: FitResult) -> str:
     """source,target,strength; one edge a line, strongest first."""
-    lines = (f"{_cell(source)},{_cell(target)},{strength!r}\n" for source, target, strength in result.edges)
+    lines = (f"{csv_cell(source)},{csv_cell(target)},{strength!r}\n" for source, target, strength in result.edges)
     return "source,target,strength\n" + "".join(lines)
 
 
 def truth_csv(edges: Iterable[Edge]) -> str:
     """source,target; one edge a line."""
-    return "source,target\n" + "".join(f"{_cell(source)},{_cell(target)}\n" for source, target in edges)
+    return "source,target\n" + "".join(f"{csv_cell(source)},{csv_cell(target)}\n" for source, target in edges)
 
 
 def read_edge_list_csv(text: str) -> list[Edge]:
@@ -47,7 +47,7 @@ def read_edge_list_csv(text: str) -> list[Edge]:
     return [(_name(row[source]), _name(row[target])) for row in rows[1:]]
 
 
-def _cell(text: str) -> str:
+def csv_cell(text: str) -> str:
     """A text cell: no formula, and quoted where it must be (Python's csv leaves a lone carriage return bare)."""
     safe = f"'{text}" if _FORMULA.match(text) else text
     return '"' + safe.replace('"', '""') + '"' if re.search(r'[,"\r\n]|^\s|\s$', safe) else safe

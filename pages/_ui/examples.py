@@ -66,7 +66,7 @@ CAR_EDGES = (("battery", "engine"), ("key", "engine"), ("battery", "radio"), ("e
 
 def _noisy_and() -> SavedData:
     truth, data = simulate(CAR_EDGES, mechanism="pth", samples=5000, seed=1, coefficients=CAR)
-    return SavedData("noisy AND", data, {"true graph": truth.adjacency}, truth)
+    return SavedData("Noisy AND", data, {"true graph": truth.adjacency}, truth)
 
 
 _SIMULATED: dict[str, Callable[[], SavedData]] = {"and": _noisy_and}
@@ -108,7 +108,7 @@ EXAMPLES = (
     ),
     Example(
         key="and",
-        name="noisy AND",
+        name="Noisy AND",
         lesson="A car: the engine needs battery and key, driving needs engine and fuel. Causes act only together.",
         origin="Simulated here, 5 000 rows, with its true graph.",
         featured=True,

@@ -39,7 +39,7 @@ def log_odds_ratio(data: BinaryData) -> Floats:
 
 
 def prevalence_figure(data: BinaryData, colours: Colours) -> go.Figure:
-    """A bar per variable: the share of ones."""
+    """A bar per variable: the share of ones. Its rows stand beside those of `association_figure`."""
     share = data.prevalence
     bars = go.Bar(
         x=share,
@@ -47,30 +47,31 @@ def prevalence_figure(data: BinaryData, colours: Colours) -> go.Figure:
         orientation="h",
         marker={"color": colours.raises, "line": {"width": 0}},
         text=[f"{value:.1%}" for value in share],
-        textposition=["inside" if value > 0.8 else "outside" for value in share],
+        textposition=["inside" if value > 0.75 else "outside" for value in share],
         customdata=[label(name, None) for name in data.names],
         hovertemplate="%{customdata}: %{x:.2%} ones<extra></extra>",
         cliponaxis=False,
     )
     figure = go.Figure(bars)
     figure.update_xaxes(range=[0, 1], tickformat=".0%", tickvals=[0, 0.25, 0.5, 0.75, 1], gridcolor=colours.faint)
-    _name_axis(figure.update_yaxes, data, autorange="reversed")
-    return _plain(figure, 60 + 26 * data.variables)
+    _name_axis(figure, data)
+    return _plain(figure, data)
 
 
 def association_figure(data: BinaryData, measure: str, colours: Colours) -> go.Figure:
-    """The lower triangle of all pairs; blue goes together, orange excludes one another."""
+    """The lower triangle of all pairs; blue goes together, orange excludes one another. Names on the diagonal."""
     values = phi(data) if measure == "φ" else log_odds_ratio(data)
     hidden = np.triu(np.ones_like(values, dtype=bool))
     shown = np.where(hidden, np.nan, values)
     numbers = values if measure == "φ" else np.exp(values)
     reach = 1.0 if measure == "φ" else max(float(np.nanmax(np.abs(shown), initial=1.0)), 1.0)
+    places = range(data.variables)
     cells = go.Heatmap(
         z=shown,
         zmin=-reach,
         zmax=reach,
         colorscale=[[0.0, colours.lowers], [0.5, colours.paper], [1.0, colours.raises]],
-        text=[["" if hidden[i, j] else _short(numbers[i, j]) for j in range(len(values))] for i in range(len(values))],
+        text=[["" if hidden[i, j] else _short(numbers[i, j]) for j in places] for i in places],
         texttemplate="%{text}" if data.variables <= _NUMBERS_UP_TO else None,
         customdata=[[f"{label(a, None)} and {label(b, None)}" for b in data.names] for a in data.names],
         hovertemplate="%{customdata}: " + measure + " = %{text}<extra></extra>",
@@ -80,9 +81,12 @@ def association_figure(data: BinaryData, measure: str, colours: Colours) -> go.F
         colorbar=_scale(measure, reach),
     )
     figure = go.Figure(cells)
-    _name_axis(figure.update_yaxes, data, autorange="reversed")
-    _name_axis(figure.update_xaxes, data, tickangle=-45)
-    return _plain(figure, max(320, 130 + 28 * data.variables))
+    for place in places[:-1]:  # the last variable is no column of a lower triangle
+        name = {"text": label(data.names[place], 20), "xanchor": "left", "xshift": -12, "showarrow": False}
+        figure.add_annotation(x=place, y=place, font={"size": 12, "color": colours.missing}, **name)
+    figure.update_xaxes(visible=False, range=[-0.5, data.variables - 0.2])
+    _name_axis(figure, data)
+    return _plain(figure, data)
 
 
 def label(name: str, longest: int | None = _LONGEST) -> str:
@@ -110,16 +114,19 @@ def _scale(measure: str, reach: float) -> dict[str, object]:
     return {"tickvals": ticks, "ticktext": text, "thickness": 10, "outlinewidth": 0, "len": 0.9}
 
 
-def _name_axis(update: object, data: BinaryData, **more: object) -> None:
+def _name_axis(figure: go.Figure, data: BinaryData) -> None:
     names = [label(name) for name in data.names]
-    update(tickvals=list(range(data.variables)), ticktext=names, showgrid=False, zeroline=False, **more)  # type: ignore[operator]
+    ticks = {"tickvals": list(range(data.variables)), "ticktext": names, "showgrid": False, "zeroline": False}
+    figure.update_yaxes(**ticks, range=[data.variables - 0.5, -0.5], ticks="", automargin=True)
 
 
-def _plain(figure: go.Figure, height: int) -> go.Figure:
+def _plain(figure: go.Figure, data: BinaryData) -> go.Figure:
+    """Rows of equal height in both pictures, whatever is below them."""
+    top, bottom = 10, 34
     figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        bargap=0.35,
+        height=top + bottom + max(30 * data.variables, 120),
+        margin={"l": 8, "r": 26, "t": top, "b": bottom},
+        bargap=0.4,
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         dragmode=False,

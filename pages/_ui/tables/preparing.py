@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import pandas as pd
@@ -14,10 +15,11 @@ from binotears_core.data.binarise import Rule
 from binotears_core.data.inspecting import inspect
 from binotears_core.data.loading import load
 from binotears_core.data.options import Missing, WeightsKind
-from binotears_core.data.reading import EXCEL_SUFFIXES, Source, open_source
+from binotears_core.data.reading import open_source
 from binotears_core.data.rows import incomplete
+from binotears_core.data.sources import Source
 from binotears_core.data.table import BinaryData
-from binotears_core.errors import OptionError
+from binotears_core.errors import DataError, OptionError
 
 AS_IT_IS, ABOVE, VALUE = "as it is", "above a number", "one value"
 # What the table of columns offers → a rule of `bn.load`.
@@ -36,19 +38,18 @@ HELP = (
     "as it is: 0/1, yes/no or two values · median, mean, log-mean, mixture: numbers above that cut become 1 · "
     "above a number, one value: write it beside · indicators: one 0/1 column per level but one · leave out"
 )
-COLUMN, KIND, VALUES, MISSING, RULE, OPERAND = "Column", "It is", "Values", "Missing", "Becomes 1", "Number or value"
+COLUMN, KIND, MISSING, RULE, OPERAND = "Column", "It is", "Missing", "Rule", "Cut or value"
 HEAD_ROWS = 50
 
 
 @dataclass(frozen=True)
 class FirstLook:
-    """What is in a file before anything is decided: its columns, its first rows, its number of rows, its sheets."""
+    """What is in a file before anything is decided: its columns, its first rows, its number of rows."""
 
     columns: pd.DataFrame
     head: pd.DataFrame
     rows: int
     note: str
-    sheets: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,9 +93,18 @@ class Choices:
 def first_look(content: bytes, name: str, sheet: str | None, header: bool | None) -> FirstLook:
     """Read a file once; raises DataError in one sentence when it cannot be read."""
     source = open_source(BytesIO(content), name=name, sheet=sheet, header=header)
-    sheets = _sheets(content) if name.lower().endswith(EXCEL_SUFFIXES) else ()
     columns = inspect(BytesIO(content), name=name, sheet=sheet, header=header)
-    return FirstLook(columns, _head(source), _rows(source), source.note, sheets)
+    return FirstLook(columns, _head(source), _rows(source), source.note)
+
+
+def sheets(content: bytes) -> tuple[str, ...]:
+    """Names of the sheets of an Excel file."""
+    import openpyxl  # slow to import, and few tables need it
+
+    try:
+        return tuple(openpyxl.load_workbook(BytesIO(content), read_only=True).sheetnames)
+    except (BadZipFile, OSError, KeyError, ValueError):
+        raise DataError("The file is not a readable Excel file. Save it again as .xlsx or CSV.") from None
 
 
 def prepare(content: bytes, name: str, choices: Choices) -> BinaryData:
@@ -109,15 +119,15 @@ def complete_rows(content: bytes, name: str, look: FirstLook, choices: Choices) 
     return look.rows - incomplete(source, used, 0)[0] if used else look.rows
 
 
-def editor_frame(columns: pd.DataFrame, rules: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
-    """The table the user edits: what each column is, and the rule for it (as suggested unless chosen before)."""
-    suggested = {None: AS_IT_IS, "drop": "leave out"}
+def editor_frame(columns: pd.DataFrame) -> pd.DataFrame:
+    """The table the user edits: what each column is (with its number of values), and the rule suggested for it."""
+    suggested = {"": AS_IT_IS, "drop": "leave out"}
     rows = []
-    for column in columns.itertuples():
-        rule = None if pd.isna(column.suggested) else column.suggested
-        chosen = rules.get(column.name, (suggested.get(rule, rule), ""))
-        rows.append((column.name, column.kind, column.distinct, column.missing, *chosen))
-    return pd.DataFrame(rows, columns=[COLUMN, KIND, VALUES, MISSING, RULE, OPERAND])
+    for column in columns.to_dict("records"):
+        rule = suggested.get(column["suggested"], column["suggested"])
+        values = f", {column['distinct']}" if column["kind"] in ("numeric", "categorical") else ""
+        rows.append((column["name"], column["kind"] + values, column["missing"], rule, ""))
+    return pd.DataFrame(rows, columns=[COLUMN, KIND, MISSING, RULE, OPERAND])
 
 
 def rules_of(edited: pd.DataFrame) -> dict[str, tuple[str, str]]:
@@ -183,9 +193,3 @@ def _head(source: Source) -> pd.DataFrame:
 def _rows(source: Source) -> int:
     first = source.names[:1]
     return sum(len(piece[first[0]]) for piece in source.pieces(first))
-
-
-def _sheets(content: bytes) -> tuple[str, ...]:
-    import openpyxl  # slow to import, and few tables need it
-
-    return tuple(openpyxl.load_workbook(BytesIO(content), read_only=True).sheetnames)
