@@ -40,6 +40,10 @@ class LoadOptions:
         _check_one_of("weights_kind", self.weights_kind, get_args(WeightsKind))
         for choice in (*self.rules.values(), self.default):
             check_choice(choice)
+        if self.default == "drop":
+            raise OptionError(
+                "'drop' is a rule for single columns, not for all. Name them: binarise={'column': 'drop'}."
+            )
         for name in {self.weights, *self.ones} & {*self.rules, *self.drop} | {self.weights} & {*self.ones}:
             raise OptionError(f"Column '{name}' is named in several options that exclude each other. Keep one of them.")
 

@@ -113,6 +113,7 @@ def test_tables_without_rows_or_columns() -> None:
         ({"positive": {"z": 1}}, "Option positive names 'z'"),
         ({"weights": "z"}, "Option weights names 'z'"),
         ({"binarise": "middle"}, "'middle' is no way to binarise. Use a number"),
+        ({"binarise": "drop"}, "'drop' is a rule for single columns, not for all"),
         ({"binarise": True}, "True is no way to binarise"),
         ({"binarise": float("nan")}, "nan is no way to binarise"),
         ({"missing": "ignore"}, "'ignore' is no choice for missing"),
