@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from binotears_core.data import patterns, sources
@@ -76,6 +76,7 @@ def is_value(name: str) -> bool:
 def written_tables(draw: st.DrawFn) -> tuple[bytes, list[str], np.ndarray]:
     """The bytes of a text file, its names, and the bits it stands for."""
     names = draw(st.lists(ODD.filter(lambda name: not is_value(name)), min_size=1, max_size=5, unique=True))
+    assume(len(names) > 1 or "," not in names[0])  # `a,b` over single cells is more likely a torn file than one column
     rows = draw(st.lists(st.tuples(*[st.integers(0, 1)] * len(names)), min_size=2, max_size=12))
     pairs = [draw(st.sampled_from(PAIRS)) for _ in names]
     quoting = draw(st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
