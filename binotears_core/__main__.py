@@ -65,7 +65,9 @@ def _add_fit(command: argparse.ArgumentParser) -> None:
     command.add_argument("--forbid", action="append", default=[], metavar='"A>B"', help="no edge A → B (repeatable)")
     command.add_argument("--require", action="append", default=[], metavar='"A>B"', help="edge A → B (repeatable)")
     command.add_argument("--tiers", metavar="FILE", help="CSV with columns name,tier; smaller tiers come first")
-    command.add_argument("--binarise", help="for columns with more values: median, mean, log-mean, mixture, indicators or a number")
+    command.add_argument(
+        "--binarise", help="for columns with more values: median, mean, log-mean, mixture, indicators or a number"
+    )
     command.add_argument("--missing", default="refuse", help="refuse, drop (rows) or indicator")
     command.add_argument("--weights", metavar="COLUMN", help="column with row weights")
     command.add_argument("--seed", type=int, default=0)
@@ -105,8 +107,6 @@ def _fit(options: argparse.Namespace) -> None:
     )
     schedule = Schedule(lam=options.lam, delta=options.delta, gamma=options.gamma)
     data = load(options.data, binarise=_rule(options.binarise), missing=options.missing, weights=options.weights)
-    for sentence in data.record:
-        sys.stderr.write(f"{sentence}\n")
     bar = _ProgressBar()
     result = fit(
         data,
@@ -119,11 +119,13 @@ def _fit(options: argparse.Namespace) -> None:
         on_progress=bar,
     )
     bar.close()
-    sys.stderr.write(f"{result.status.message}\n")
+    for sentence in (*data.record, *result.notes, result.status.message):
+        sys.stderr.write(f"{sentence}\n")
     _write(options.out, json.dumps(result_json(result), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def _simulate(options: argparse.Namespace) -> None:
+    from binotears_core.exporting import truth_csv
     from binotears_core.simulation import simulate
 
     truth, data = simulate(
@@ -136,17 +138,16 @@ def _simulate(options: argparse.Namespace) -> None:
     )
     _write(options.out, data.to_frame().sample(frac=1, random_state=options.seed).to_csv(index=False))
     if options.truth:
-        _write(options.truth, "source,target\n" + "".join(f"{a},{b}\n" for a, b in truth.edges))
+        _write(options.truth, truth_csv(truth.edges))
 
 
 def _compare(options: argparse.Namespace) -> None:
-    from binotears_core.exporting import read_result_json
+    from binotears_core.exporting import read_edge_list_csv, read_result_json
     from binotears_core.graph.dag import from_edges
     from binotears_core.graph.metrics import compare
 
     result = read_result_json(_read(options.result))
-    edges = [(row["source"], row["target"]) for row in _read_table(options.truth, ("source", "target"))]
-    truth = from_edges(edges, result["nodes"])
+    truth = from_edges(read_edge_list_csv(_read(options.truth)), result["nodes"])
     estimate = from_edges([(edge["source"], edge["target"]) for edge in result["edges"]], result["nodes"])
     sys.stdout.write(json.dumps(compare(truth, estimate).as_dict(), indent=1) + "\n")
 
@@ -157,7 +158,9 @@ def _orders(text: str) -> str | int | set[int]:
     try:
         numbers = [int(part) for part in text.split(",")]
     except ValueError:
-        raise OptionError(f"--orders '{text}' is not understood. Use auto, all, a number such as 2, or a list such as 1,2.") from None
+        raise OptionError(
+            f"--orders '{text}' is not understood. Use auto, all, a number such as 2, or a list such as 1,2."
+        ) from None
     return numbers[0] if len(numbers) == 1 and "," not in text else set(numbers)
 
 
@@ -195,7 +198,9 @@ def _read_table(path: str, columns: tuple[str, ...]) -> list[dict[str, str]]:
     rows = []
     for row in reader:
         if any(row[column] is None for column in columns):
-            raise DataError(f"Line {reader.line_num} of {path} has too few cells. Write {','.join(columns)} on every line.")
+            raise DataError(
+                f"Line {reader.line_num} of {path} has too few cells. Write {','.join(columns)} on every line."
+            )
         rows.append({column: row[column].strip() for column in columns})
     return rows
 

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from binotears_core.data.table import BinaryData
 from binotears_core.errors import DataError, OptionError
@@ -23,16 +24,18 @@ from binotears_core.graph.constraints import Constraints, EdgeRules
 from binotears_core.graph.dag import Adjacency, parents, topological_order
 from binotears_core.graph.equivalence import cpdag
 from binotears_core.model.features import resolve_orders
+from binotears_core.options import check, one_of, within
 from binotears_core.results import FitResult, Path, ProgressCallback, Reporter, Stage, Status
 from binotears_core.solvers import certificate, dagma, exact_search, order_search
 from binotears_core.solvers.dagma import DagmaOptions, Schedule
 from binotears_core.solvers.local_scores import LocalScores, ScoreOptions
+from binotears_core.solvers.two_stage import TwoStageOptions
+from binotears_core.solvers.two_stage import solve as solve_two_stage
 
 Orders = str | int | Iterable[int]
 
 METHODS = ("auto", "dagma", "two-stage", "exact")
 DAGMA_UP_TO = 12  # variables; beyond, "auto" takes the two-stage solver
-DAGMA_MOST_COEFFICIENTS = 2_000_000
 GRADIENT_SHARE = 0.5  # of the progress bar
 
 
@@ -41,20 +44,18 @@ class FitOptions:
     """Everything that decides a run. Same data, options and seed give the same result."""
 
     orders: str | int | tuple[int, ...] = "auto"
-    method: str = "auto"
+    method: str = one_of(*METHODS)
     refine: bool = True
     schedule: Schedule = field(default_factory=Schedule)
     constraints: Constraints = field(default_factory=Constraints)
     seed: int = 0
     solver: DagmaOptions = field(default_factory=DagmaOptions)
+    two_stage: TwoStageOptions = field(default_factory=TwoStageOptions)
     score: ScoreOptions = field(default_factory=ScoreOptions)
-    restarts: int = field(default=3, metadata={"low": 1, "high": 1000})
+    restarts: int = within(3, 1, 1000)
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise OptionError(f"There is no method '{self.method}'. The methods are: {', '.join(METHODS)}.")
-        if not 1 <= self.restarts <= 1000:
-            raise OptionError(f"The number of restarts is {self.restarts}. Choose a number from 1 to 1000.")
+        check(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, as in a result file."""
@@ -62,7 +63,7 @@ class FitOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class _Plan:
+class Plan:
     """What the options mean for these data."""
 
     method: str
@@ -83,6 +84,7 @@ def fit(
     seed: int = 0,
     on_progress: ProgressCallback | None = None,
     solver: DagmaOptions | None = None,
+    two_stage: TwoStageOptions | None = None,
     score: ScoreOptions | None = None,
     restarts: int = 3,
 ) -> FitResult:
@@ -91,10 +93,13 @@ def fit(
     orders       "auto" (all for few variables, {1, 2} beyond), "all", m (orders 1…m) or a set such as {1, 2}
     method       "auto", "dagma", "two-stage", or "exact" (no gradient at all)
     refine       improve the gradient's graph by the interaction-aware score (design: gradient → order → refinement)
+    solver, two_stage, score, restarts   options of the stages (see their classes)
     on_progress  called with `Progress`; returning True stops the run, which then returns its best graph so far
     """
     if not isinstance(data, BinaryData):
-        raise DataError(f"fit() takes BinaryData, got {type(data).__name__}. Use bn.load(file) or bn.BinaryData.from_frame(df).")
+        raise DataError(
+            f"fit() takes BinaryData, got {type(data).__name__}. Use bn.load(file) or bn.BinaryData.from_frame(df)."
+        )
     options = FitOptions(
         orders=orders if isinstance(orders, str | int) else tuple(sorted({int(order) for order in orders})),
         method=method,
@@ -103,13 +108,17 @@ def fit(
         constraints=constraints or Constraints(),
         seed=seed,
         solver=solver or DagmaOptions(),
+        two_stage=two_stage or TwoStageOptions(),
         score=score or ScoreOptions(),
         restarts=restarts,
     )
-    return _Run(data, options, _plan(data, options), Reporter(on_progress)).go()
+    route = plan(data, options)
+    # The matrices here are small: more BLAS threads than one only get in each other's way (up to 20 times slower).
+    with threadpool_limits(limits=1, user_api="blas"):
+        return _Run(data, options, route, Reporter(on_progress)).go()
 
 
-def _plan(data: BinaryData, options: FitOptions) -> _Plan:
+def plan(data: BinaryData, options: FitOptions) -> Plan:
     """Choose the route; every choice that "auto" makes is said in `reason`."""
     p = data.variables
     rules = options.constraints.resolve(data.names, data.groups)
@@ -122,16 +131,16 @@ def _plan(data: BinaryData, options: FitOptions) -> _Plan:
             "Use method='auto', or select fewer columns."
         )
     if options.method != "auto":
-        return _Plan(options.method, f"{options.method} as asked", orders, model_orders, rules)
+        return Plan(options.method, f"{options.method} as asked", orders, model_orders, rules)
     if p <= DAGMA_UP_TO:
-        return _Plan("dagma", f"{p} variables are few enough for DAGMA with these orders", orders, model_orders, rules)
-    return _Plan("two-stage", f"{p} variables are many: two-stage solver", orders, model_orders, rules)
+        return Plan("dagma", f"{p} variables are few enough for DAGMA with these orders", orders, model_orders, rules)
+    return Plan("two-stage", f"{p} variables are many: two-stage solver", orders, model_orders, rules)
 
 
 class _Run:
     """One fit, stage by stage."""
 
-    def __init__(self, data: BinaryData, options: FitOptions, plan: _Plan, report: Reporter) -> None:
+    def __init__(self, data: BinaryData, options: FitOptions, plan: Plan, report: Reporter) -> None:
         self.data, self.options, self.plan, self.report = data, options, plan, report
         self.scores = LocalScores(data, plan.model_orders, options.score)
         self.stages: list[Stage] = []
@@ -165,11 +174,7 @@ class _Run:
             )
             self._add("gradient", self.path.point.adjacency, self.path.reason)
         else:
-            from binotears_core.solvers import two_stage  # imports torch
-
-            found = two_stage.solve(
-                self.data, two_stage.TwoStageOptions(), self.plan.rules, self.options.seed, report
-            )
+            found = solve_two_stage(self.data, self.options.two_stage, self.plan.rules, self.options.seed, report)
             self.status = found.status
             self._add("gradient", found.adjacency, "NOTEARS-MLP, then logistic regressions along its order")
 
@@ -246,7 +251,9 @@ class _Run:
         self.mark = now
 
     def _stopped(self) -> None:
-        self.status = Status("stopped", "Stopped on request: the best graph so far is kept. Run again for a finished one.")
+        self.status = Status(
+            "stopped", "Stopped on request: the best graph so far is kept. Run again for a finished one."
+        )
 
     def _result(self) -> FitResult:
         adjacency = self.stages[-1].adjacency if self.stages else self._required_only()
@@ -280,7 +287,7 @@ class _Run:
         return adjacency
 
     def _refit(self, adjacency: Adjacency) -> Refit:
-        """Each node with the orders of its best interaction model after a refinement, with the run's orders otherwise."""
+        """Each node with the orders of its best interaction model after a refinement, else with the run's orders."""
         fits = []
         for node in range(self.data.variables):
             causes = parents(adjacency, node)

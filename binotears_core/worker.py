@@ -1,6 +1,6 @@
 """A process that computes for the app: `python -m binotears_core.worker`, JSON lines in and out.
 
-In    {"id": …, "kind": "fit", "data": <base64 archive>, "options": <tree of fit's keyword arguments>}
+In    {"id": …, "kind": "fit" or "peer", "data": <base64 archive>, "options": <tree of fit's keyword arguments>}
       {"cancel": id}                         the running job returns its best so far
 Out   {"ready": pid}
       {"id": …, "progress": {stage, step, …, graph}}                            about ten a second
@@ -145,7 +145,14 @@ def _fit(data: BinaryData, options: dict[str, Any], on_progress: ProgressCallbac
     return fit(data, **options, on_progress=on_progress)
 
 
-HANDLERS: dict[str, Handler] = {"fit": _fit}
+def _peer(data: BinaryData, options: dict[str, Any], on_progress: ProgressCallback) -> Any:
+    """Another structure learner; it knows neither progress nor cancel."""
+    from binotears_core import baselines
+
+    return baselines.run(**options, data=data)
+
+
+HANDLERS: dict[str, Handler] = {"fit": _fit, "peer": _peer}
 
 
 def _as_json(progress: Progress) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from scipy.special import betaln, expit, xlogy
 
 Floats = npt.NDArray[np.float64]
 
-INTERCEPT_SCALE = 3.0  # prior standard deviation of a constant: log-odds of ±6 stay plausible
+INTERCEPT_SCALE = 3.0  # least prior standard deviation of a constant: log-odds of ±6 stay plausible
 _MOST_STEPS = 50
 _TOLERANCE = 1e-3  # Newton's decrement at which a step is the last; the error left is about its square
 
@@ -41,7 +41,7 @@ class Design:
         self.phi = phi
         self.outer = (phi[:, :, None] * phi[:, None, :]).reshape(cells, terms * terms)
         self.precision = np.full(terms, prior_scale**-2.0)
-        self.precision[0] = INTERCEPT_SCALE**-2.0
+        self.precision[0] = max(INTERCEPT_SCALE, prior_scale) ** -2.0
 
     def information(self, weights: Floats) -> Floats:
         """(N, K, K) Φᵀ diag(w) Φ + diag(r) for weights (N, C)."""
@@ -54,13 +54,13 @@ class Design:
 def fit_batch(design: Design, ones: Floats, totals: Floats) -> BatchFit:
     """The most probable coefficients of N problems with counts (N, C), by Newton's method with step halving."""
     beta = _start(design, ones, totals)
-    value = _log_posterior(design, beta, ones, totals)
+    value: Floats = _log_posterior(design, beta, ones, totals)
     active = np.arange(len(ones))
     for _ in range(_MOST_STEPS):
         y, n = ones[active], totals[active]
         mu = expit(beta[active] @ design.phi.T)
         gradient = (y - n * mu) @ design.phi - design.precision * beta[active]
-        step = np.linalg.solve(design.information(n * mu * (1 - mu)), gradient[:, :, None])[:, :, 0]
+        step: Floats = np.linalg.solve(design.information(n * mu * (1 - mu)), gradient[:, :, None])[:, :, 0]
         decrement = np.einsum("nk,nk->n", gradient, step)
         moved, reached = _line_search(design, beta[active], step, value[active], y, n)
         beta[active], value[active] = moved, reached
@@ -88,7 +88,8 @@ def _log_likelihood(design: Design, beta: Floats, ones: Floats, totals: Floats) 
 
 
 def _log_posterior(design: Design, beta: Floats, ones: Floats, totals: Floats) -> Floats:
-    return _log_likelihood(design, beta, ones, totals) - 0.5 * (beta * beta) @ design.precision
+    value: Floats = _log_likelihood(design, beta, ones, totals) - 0.5 * (beta * beta) @ design.precision
+    return value
 
 
 def _line_search(

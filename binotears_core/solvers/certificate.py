@@ -136,7 +136,9 @@ def of_search(
     )
 
 
-def of_paper(lam: float, delta: float, optimum: float, optimal: Adjacency, gradient: float, rows: float) -> PaperProgram:
+def of_paper(
+    lam: float, delta: float, optimum: float, optimal: Adjacency, gradient: float, rows: float
+) -> PaperProgram:
     """From scores of kind `paper` (minus n times the objective) to the objective itself."""
     return PaperProgram(
         lam=lam,
@@ -155,5 +157,3 @@ def _gap(optimum: float, value: float) -> float:
 def _odds(margin: float) -> str:
     """A margin as odds, where a number is still readable."""
     return f" (odds of {np.exp(margin):.3g} to 1)" if margin < 7 else ""
-
-

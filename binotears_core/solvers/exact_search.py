@@ -27,7 +27,7 @@ from binotears_core.errors import OptionError
 from binotears_core.graph.constraints import EdgeRules
 from binotears_core.graph.dag import Adjacency
 from binotears_core.results import Progress, Reporter
-from binotears_core.solvers.subset_dp import OptimalOrders, shortest_order
+from binotears_core.solvers.subset_dp import shortest_order
 
 Floats = npt.NDArray[np.float64]
 
@@ -149,7 +149,8 @@ class _With:
         self._bit, self._present = np.int64(1) << np.int64(parent), present
 
     def __call__(self, masks: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        return ((masks & self._bit) != 0) == self._present
+        kept: npt.NDArray[np.bool_] = ((masks & self._bit) != 0) == self._present
+        return kept
 
 
 Change = list[tuple[int, _With]]

@@ -20,7 +20,7 @@ A fifth kind, `paper`, is the paper's objective in its ℓ0 limit, n·(ℓ + λ�
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from math import comb, lgamma, log
 from typing import Any
@@ -30,8 +30,8 @@ import numpy.typing as npt
 from scipy.special import logsumexp
 
 from binotears_core.data.table import BinaryData
-from binotears_core.errors import OptionError
 from binotears_core.model.evidence import Design, fit_batch, saturated_log_evidence, saturated_log_likelihood
+from binotears_core.options import check, one_of, within
 from binotears_core.results import Progress, Reporter
 
 Floats = npt.NDArray[np.float64]
@@ -49,20 +49,14 @@ _BLOCK = 4_000_000  # (problem, pattern) pairs counted at a time
 class ScoreOptions:
     """Which score, and its constants. `extended=None`: 1 for the interaction scores, 0 for `bic`, `bdeu`, `paper`."""
 
-    kind: str = "interaction"
-    prior_scale: float = field(default=2.0, metadata={"low": 0.1, "high": 20.0})
-    extended: float | None = field(default=None, metadata={"low": 0.0, "high": 10.0})
-    equivalent_sample_size: float = field(default=10.0, metadata={"low": 1e-3, "high": 1e4})
-    edge_cost: float = field(default=0.005, metadata={"low": 0.0, "high": 1e3})
+    kind: str = one_of(*KINDS)
+    prior_scale: float = within(2.0, 0.1, 20.0)
+    extended: float | None = within(None, 0.0, 10.0)
+    equivalent_sample_size: float = within(10.0, 1e-3, 1e4)
+    edge_cost: float = within(0.005, 0.0, 1e3)
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise OptionError(f"There is no score '{self.kind}'. The scores are: {', '.join(KINDS)}.")
-        for option in fields(self):
-            value = getattr(self, option.name)
-            if option.metadata and value is not None and not option.metadata["low"] <= value <= option.metadata["high"]:
-                low, high = option.metadata["low"], option.metadata["high"]
-                raise OptionError(f"The score's {option.name} is {value}. Choose a value from {low:g} to {high:g}.")
+        check(self)
 
     @property
     def extended_weight(self) -> float:
@@ -190,7 +184,7 @@ class LocalScores:
         codes += np.arange(number)[:, None] << size
         counts = np.broadcast_to(self._counts, codes.shape)
         table = np.bincount(codes.reshape(-1), weights=counts.reshape(-1), minlength=number << size)
-        return table.reshape(number, 1 << size)
+        return table.astype(np.float64).reshape(number, 1 << size)
 
     def _score_cells(self, ones: Floats, totals: Floats, k: int) -> Floats:
         models = self._models(k)

@@ -187,7 +187,11 @@ class Network:
         return max(BLOCK // (self._hidden * self._p), 16)
 
     def _first_guess(self, means: Floats, seed: int) -> Floats:
-        """T = 0, hidden units apart from each other, and intercepts such that every z_j starts at its marginal."""
+        """T = 0, hidden units apart from each other, and intercepts such that every z_j starts at its marginal.
+
+        From T = 0 an effect that no single x_i shows, such as an exclusive or, has no slope and is not found. A random
+        T does not help: the lasso takes it back to 0 first (tried up to column sums of W of 16).
+        """
         generator = np.random.default_rng(seed)
         theta = np.zeros((self._p + 2) * self._hidden * self._p + self._p)
         _, bias, second, intercept = self._parts(theta)

@@ -141,8 +141,7 @@ class _PairScreen:
         totals = np.bincount(codes, weights=self._counts)
         ones = np.bincount(codes, weights=self._counts * self._bits[:, node])
         mean = np.divide(ones, totals, out=np.zeros_like(ones), where=totals > 0)
-        residual: Floats = self._bits[:, node] - mean[codes]
-        return residual
+        return self._bits[:, node] - mean[codes].astype(np.float64)
 
 
 def search(

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from pages._ui.colours import Colours
 from pages._ui.running.snapshots import Report
 
-CURVES = {"loss": "loss (negative log-likelihood)", "h": "h (how far from acyclic)", "edges": "edges"}
+CURVES = {"loss": "loss", "h": "h (cycles left)", "edges": "edges"}
 
 
 def schedule_figure(lams: Sequence[float], deltas: Sequence[float], colours: Colours) -> go.Figure:
@@ -41,7 +41,7 @@ def run_curve(history: Iterable[Report], quantity: str, colours: Colours) -> go.
         )
     )
     if quantity == "h" and any(value > 0 for _, value, _ in points):
-        figure.update_yaxes(type="log", exponentformat="power", nticks=4)
+        figure.update_yaxes(type="log", tickformat=".0e", nticks=4)
     figure.update_layout(title={"text": CURVES[quantity], "font": {"size": 13}, "x": 0, "xref": "paper"})
     figure.update_xaxes(title=None, ticksuffix=" s", nticks=5)
     return _compact(figure, 170)

@@ -52,7 +52,7 @@ def open_page(title: str) -> None:
     with st.sidebar:
         state.resume()
     state.refresh_link()
-    live = any(run.active for run in state.own_runs())
+    live = state.under_way()
     with st.sidebar:
         # One timer for the whole app: it moves the percentage, and it is the heartbeat of the runs (see registry.py).
         st.fragment(_menu, run_every=SECONDS_BETWEEN_LOOKS if live else None)(live)
@@ -81,8 +81,7 @@ def _link_parameters() -> dict[str, str]:
 
 
 def _menu(was_live: bool) -> None:
-    snapshots = state.own_runs()
-    if was_live and not any(run.active for run in snapshots):
+    if was_live and not state.under_way():
         st.rerun()  # the last run has ended: draw the page anew, without the timer
     st.markdown("### BiNOTEARS")
     for number, page in enumerate(PAGES):

@@ -13,13 +13,14 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
 
 from binotears_core.archive import SavedData, SavedRun, SavedSession
+from binotears_core.graph.dag import Adjacency
 from binotears_core.results import FitResult
 from pages._ui.running import Setup, Snapshot, runs
 
@@ -48,6 +49,7 @@ class Session:
     current_data: str | None = None
     runs: dict[str, str] = field(default_factory=dict)
     current_run: str | None = None
+    peers: dict[str, str] = field(default_factory=dict)  # runs of other methods, which are never the current run
     notice: str = ""
     choices: dict[str, Any] = field(default_factory=dict)
     resumed: bool = False
@@ -83,6 +85,7 @@ def resume() -> None:
     foreign = link is not None and link not in old.runs  # this tab followed a link to a run it did not have
     mine.data = {**old.data, **(mine.data if foreign else {})}
     mine.runs = {**old.runs, **(mine.runs if foreign else {})}
+    mine.peers = {**old.peers}
     mine.choices, mine.resumed, mine.generation = {**old.choices}, True, mine.generation + 1
     mine.current_data, mine.current_run = old.current_data, old.current_run
     if link is not None:
@@ -134,6 +137,14 @@ def choose_data(key: str) -> None:
     mine.current_run = next((run for run, data in reversed(mine.runs.items()) if data == key), None)
 
 
+def add_truth(title: str, truth: Adjacency) -> None:
+    """Keep a graph that is known to be true for the current data."""
+    mine, data = session(), current_data()
+    assert data is not None
+    assert mine.current_data is not None
+    mine.data[mine.current_data] = replace(data, truths={**data.truths, title: truth})
+
+
 # Runs ----------------------------------------------------------------------------------------------------------------
 
 
@@ -146,6 +157,29 @@ def start_run(name: str, options: Mapping[str, Any], kind: str = "fit") -> str:
     mine.runs[run] = mine.current_data
     mine.current_run = run
     return run
+
+
+def start_peer(title: str, options: Mapping[str, Any]) -> str:
+    """Queue another method on the current data, beside the current run; raises RunRefused when there is no room."""
+    mine, data = session(), current_data()
+    assert data is not None
+    assert mine.current_data is not None
+    run = runs().submit(mine.owner, Setup(name=title, data=data, options=options, kind="peer"))
+    mine.peers[run] = mine.current_data
+    return run
+
+
+def peer_runs() -> list[Snapshot]:
+    """Runs of other methods on the current data, oldest first."""
+    mine = session()
+    found = [runs().snapshot(run) for run, data in mine.peers.items() if data == mine.current_data]
+    return [snapshot for snapshot in found if snapshot is not None]
+
+
+def under_way() -> bool:
+    """True while anything of this session waits or computes. Asking keeps it alive (see registry.py)."""
+    found = [runs().snapshot(run) for run in (*session().runs, *session().peers)]
+    return any(snapshot is not None and snapshot.active for snapshot in found)
 
 
 def own_runs() -> list[Snapshot]:
@@ -210,11 +244,22 @@ def kept_table(name: str, default: pd.DataFrame, editor: Callable[[pd.DataFrame,
     return table
 
 
+def widget(key: str) -> Any:
+    """What a widget holds now, for its callback."""
+    return st.session_state.get(key)
+
+
 def choose(name: str, value: Any) -> None:
     """Set a remembered choice; call it from a callback, before its widget is drawn."""
     mine = session()
     mine.choices[name] = value
     st.session_state.pop(f"{name}-{mine.generation}", None)
+
+
+def component_event(key: str, name: str) -> Any:
+    """What a component has just sent under `name`; call it from the component's callback."""
+    found = st.session_state.get(key)
+    return None if found is None else found.get(name)
 
 
 # Links and files -----------------------------------------------------------------------------------------------------

@@ -1,24 +1,12 @@
-"""All DAGs on four nodes, and random ones: the ground every graph test stands on."""
+"""Random DAGs, and classes told by loops over triples: the ground every graph test stands on."""
 
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pytest
 from causallearn.graph.Dag import Dag
 from causallearn.graph.GraphNode import GraphNode
 from causallearn.utils.DAG2CPDAG import dag2cpdag
-
-
-def _all_dags(p):
-    """Slow and obvious: every way to join or not join each pair, kept when the powers of the matrix die out."""
-    pairs = list(combinations(range(p), 2))
-    for choice in product((None, False, True), repeat=len(pairs)):
-        matrix = np.zeros((p, p), dtype=np.int8)
-        for (i, j), forward in zip(pairs, choice, strict=True):
-            if forward is not None:
-                matrix[(i, j) if forward else (j, i)] = 1
-        if not np.linalg.matrix_power(matrix.astype(int), p).any():
-            yield matrix
 
 
 def _fingerprint(matrix):
@@ -32,12 +20,6 @@ def _fingerprint(matrix):
         if (a, c) not in joined and matrix[a, b] and matrix[c, b]
     }
     return frozenset(joined), frozenset(colliders)
-
-
-@pytest.fixture(scope="session")
-def dags_on_4():
-    """The 543 DAGs on four nodes."""
-    return list(_all_dags(4))
 
 
 @pytest.fixture(scope="session")

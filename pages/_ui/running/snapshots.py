@@ -89,6 +89,8 @@ class Snapshot:
         """This run one report later. The history holds every `stride`-th report and the newest one."""
         graph = progress.get("graph")
         report = Report(seconds=seconds, **{key: value for key, value in progress.items() if key != "graph"})
+        if graph is None and not report.edges and self.report is not None:
+            report = replace(report, edges=self.report.edges)  # this stage has no graph to report yet
         last_stays = (self.reports - 1) % self.stride == 0
         history, stride = (*(self.history if last_stays else self.history[:-1]), report), self.stride
         if len(history) > HISTORY:

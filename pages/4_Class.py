@@ -1,0 +1,5 @@
+"""Class."""
+
+from pages._ui import frame
+
+frame.open_page("Class")

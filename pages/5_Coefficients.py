@@ -1,0 +1,5 @@
+"""Coefficients."""
+
+from pages._ui import frame
+
+frame.open_page("Coefficients")

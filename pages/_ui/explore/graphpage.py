@@ -1,0 +1,121 @@
+"""The Graph page: picture, panel, controls, and below them the edges as a table, the free view and the files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from binotears_core.graph.equivalence import cpdag
+from binotears_core.graph.members import EquivalenceClass
+from pages._ui import state
+from pages._ui.explore import panel
+from pages._ui.explore.opened import Opened
+from pages._ui.explore.saving import save_picture
+from pages._ui.explore.shown import choose_shown, choose_stage
+from pages._ui.graphview.drawing import SIGN_WORDS, dag_picture
+from pages._ui.graphview.effects import Shown, influences
+from pages._ui.graphview.free import free_html
+from pages._ui.graphview.layouts import LAYOUTS
+from pages._ui.graphview.picture import Picture
+from pages._ui.graphview.view import graph_view
+
+AUTOMATIC = "automatic"
+COLOURINGS = {"sign": "raises / lowers", "certainty": "certain / not"}
+
+
+def section(opened: Opened) -> None:
+    """Everything on the page. A fragment: a click runs only this part again."""
+    st.fragment(_section)(opened)
+
+
+def _section(opened: Opened) -> None:
+    left, right = st.columns([0.68, 0.32], gap="medium")
+    with left:
+        top, canvas, controls = st.container(), st.container(), st.container()
+        with top:
+            stage = choose_stage(opened)
+        with controls:
+            first, second, third = st.columns([0.3, 0.4, 0.3], gap="medium")
+        with second:
+            shown = choose_shown(opened, stage)
+        with first:
+            picture = _picture(opened, shown, third)
+        with canvas:
+            node = panel.selected_node(shown.names)
+            graph_view(picture, "graph", selected=node, on_select=lambda name: state.choose("node", name))
+    with right, st.container(border=True):
+        panel.section(opened, shown)
+    _more(shown, picture)
+
+
+def _picture(opened: Opened, shown: Shown, beside: st.delta_generator.DeltaGenerator) -> Picture:
+    """The picture as the controls want it."""
+    layout = state.kept("layout", AUTOMATIC, lambda key: st.selectbox("Layout", [AUTOMATIC, *LAYOUTS], key=key))
+    with beside:
+        colouring = state.kept(
+            "colouring",
+            "sign",
+            lambda key: st.segmented_control(
+                "Colour", list(COLOURINGS), format_func=COLOURINGS.__getitem__, required=True, key=key
+            ),
+        )
+        widths = state.kept("widths", True, lambda key: st.toggle("Width shows strength", key=key))
+    learned = [(i, j) for i, j in np.argwhere(opened.result.adjacency != 0).tolist()]
+    return dag_picture(
+        shown,
+        colouring=colouring,
+        widths=widths,
+        layout=None if layout == AUTOMATIC else layout,
+        shaped_by=learned,
+        shares=opened.saved.data.prevalence.tolist(),
+    )
+
+
+def _more(shown: Shown, picture: Picture) -> None:
+    """What else one can do with the graph; only the chosen part is computed."""
+    parts: dict[str, Callable[[], None]] = {
+        "Edges as a table": lambda: _table(shown),
+        "Free view": lambda: _free(picture),
+        "Save the picture": lambda: save_picture(picture, "graph"),
+    }
+    chosen = state.kept(
+        "below the graph",
+        "Edges as a table",
+        lambda key: st.segmented_control("More", list(parts), key=key, required=True, label_visibility="collapsed"),
+    )
+    parts[chosen]()
+
+
+def _table(shown: Shown) -> None:
+    if not shown.edges:
+        st.caption("There is no edge to list.")
+        return
+    st.dataframe(edge_table(shown), hide_index=True, width="stretch")
+
+
+def edge_table(shown: Shown) -> pd.DataFrame:
+    """Everything the picture shows, edge by edge, strongest first."""
+    members = EquivalenceClass(cpdag(shown.adjacency, shown.names))
+    compelled = set(members.compelled)
+    rows = []
+    for i, j in sorted(shown.edges, key=lambda edge: -shown.strength[edge]):
+        a, b = shown.names[i], shown.names[j]
+        acts = influences(shown.terms[j], np.flatnonzero(shown.adjacency[:, j]).tolist())[i]
+        share = members.share(a, b)
+        certain = "certain" if (a, b) in compelled else f"in {share.count:,} of {share.total:,} equivalent graphs"
+        how = {"interaction": "depends on the other causes"}.get(acts.sign, SIGN_WORDS[acts.sign].removesuffix(" of"))
+        rows.append((a, b, float(shown.strength[i, j]), how, "yes" if acts.together else "", certain))
+    columns = ["cause", "effect", "strength", "what it does", "together with others", "direction"]
+    return pd.DataFrame(rows, columns=columns).round({"strength": 2})
+
+
+def _free(picture: Picture) -> None:
+    html = free_html(picture, dark=st.context.theme.type == "dark")
+    st.iframe(html, height=560, alt="The graph as a free, moving drawing")
+    st.download_button(
+        "Download as one HTML file", html, "graph.html", "text/html", icon=":material/download:", on_click="ignore",
+        help="Opens in any browser, also without a network.",
+    )  # fmt: skip

@@ -1,0 +1,115 @@
+"""Beside the graph: what the selected variable depends on; or, with none selected, what the whole graph says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from binotears_core.explain.coefficients import NodeFit
+from binotears_core.graph.equivalence import cpdag
+from binotears_core.graph.members import EquivalenceClass
+from pages._ui import frame, state
+from pages._ui.explore.nodewords import extremes, sentence
+from pages._ui.explore.opened import Opened
+from pages._ui.graphview.effects import Shown
+from pages._ui.words import plain, several
+
+TOP = 6  # coefficients, or edges, in the panel
+NAME = 40  # characters of a name in running text
+
+
+def selected_node(names: tuple[str, ...]) -> str | None:
+    """The variable everything beside a graph is about."""
+    node = state.session().choices.get("node")
+    return node if node in names else None
+
+
+def choose_node(names: tuple[str, ...], *, optional: bool) -> str | None:
+    """A list to choose it from, for the keyboard and for small screens."""
+    if selected_node(names) is None:
+        state.choose("node", None if optional else names[0])
+    return state.kept(
+        "node",
+        None,
+        lambda key: st.selectbox(
+            "Variable", names, index=None, key=key, placeholder="Click a variable, or choose one here",
+            label_visibility="collapsed" if optional else "visible",
+        ),  # fmt: skip
+    )
+
+
+def section(opened: Opened, shown: Shown) -> None:
+    """The whole panel."""
+    node = choose_node(shown.names, optional=True)
+    if node is None:
+        _whole_graph(shown)
+    else:
+        _one_node(opened, shown, node)
+
+
+def bold(name: str) -> str:
+    """A user's name in running text."""
+    return f"**{plain(name, NAME)}**"
+
+
+def _one_node(opened: Opened, shown: Shown, node: str) -> None:
+    number = shown.names.index(node)
+    fit = opened.fit(number, shown.adjacency)
+    st.markdown(sentence(fit, bold))
+    effects = [shown.names[k] for k in np.flatnonzero(shown.adjacency[number])]
+    if fit.parents:
+        st.markdown(f":small[:gray[{extremes(fit, lambda name: plain(name, NAME))}]]")
+        st.dataframe(_coefficients(fit), hide_index=True, width="stretch", row_height=30)
+    if effects:
+        st.markdown("It acts on " + ", ".join(bold(name) for name in effects) + ".")
+    for words in _undecided(shown, node):
+        st.markdown(f":orange[◁] :small[{plain(words)}]")
+    frame.link("Coefficients", "All coefficients of this variable →")
+
+
+def _coefficients(fit: NodeFit) -> pd.DataFrame:
+    """The largest coefficients, as text where a number needs its unit."""
+    order = [k for k in np.argsort(-np.abs(fit.log_odds)) if fit.terms[k]][:TOP]
+    return pd.DataFrame(
+        {
+            "term": [" × ".join(fit.terms[k]) for k in order],
+            "log-odds": [f"{fit.log_odds[k]:+.2f}" for k in order],
+            "odds ×": [_factor(float(fit.log_odds[k])) for k in order],
+        }
+    )
+
+
+def _factor(log_odds: float) -> str:
+    """What the odds are multiplied by, readable also when it is huge."""
+    return f"{np.exp(log_odds):.3g}" if abs(log_odds) < 9 else "> 8000" if log_odds > 0 else "< 0.0001"
+
+
+def _undecided(shown: Shown, node: str) -> list[str]:
+    """A sentence for each edge at the node whose direction the data cannot tell."""
+    members = EquivalenceClass(cpdag(shown.adjacency, shown.names))
+    return [members.share(a, b).sentence for a, b in members.reversible if node in (a, b)]
+
+
+def _whole_graph(shown: Shown) -> None:
+    edges = sorted(shown.edges, key=lambda edge: -shown.strength[edge])
+    alone = len(shown.names) - len({node for edge in edges for node in edge})
+    words = f"**{several(len(edges), 'edge')}** among {several(len(shown.names), 'variable')}"
+    st.markdown(f"{words}, {alone} of them not connected." if alone else f"{words}.")
+    if edges:
+        members = EquivalenceClass(cpdag(shown.adjacency, shown.names))
+        known = f"The data tell the direction of {len(members.compelled)} of them."
+        if members.reversible:
+            st.markdown(f"{known} For the dashed ones they cannot: {members.count:,} graphs fit equally well.")
+            frame.link("Class", "See what the data cannot tell →")
+        else:
+            st.markdown(known)
+        table = pd.DataFrame(
+            {
+                "strongest edges": [f"{shown.names[i]} → {shown.names[j]}" for i, j in edges[:TOP]],
+                "strength": [f"{shown.strength[edge]:.2f}" for edge in edges[:TOP]],
+            }
+        )
+        st.dataframe(table, hide_index=True, width="stretch", row_height=30)
+    else:
+        st.markdown("No edge is strong enough to be shown. Lower the threshold, or allow higher interaction orders.")

@@ -1,0 +1,236 @@
+"""The pictures of this app: a learned DAG, an equivalence class, a difference against a truth, and small plain DAGs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import exp
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from binotears_core.graph.dag import parents
+from binotears_core.graph.equivalence import cpdag
+from binotears_core.graph.members import EquivalenceClass, Share
+from binotears_core.graph.metrics import EdgeVerdict
+from pages._ui.graphview.arrange import EdgeLook, arrange
+from pages._ui.graphview.effects import Influence, Shown, influences
+from pages._ui.graphview.layouts import Layout
+from pages._ui.graphview.picture import Key, Picture
+
+Colouring = Literal["sign", "certainty"]
+
+PLAIN_WIDTH = 2.2
+MOST_NUMBERS = 14  # reversible edges that carry numbers at their ends; more would hide each other
+MOST_SHARES = 400  # reversible edges whose shares are counted for their tooltips
+
+DIRECTED = Key("every equivalent graph agrees on the direction")
+REVERSIBLE = Key("the data cannot tell the direction", colour="reversible", dashed=True, head="hollow")
+OPEN = Key("reversible: members disagree on the direction", colour="reversible", dashed=True, head="none")
+COMPELLED = Key("compelled: every member has this arrow")
+NUMBERS = Key("how many members point to this end", kind="number")
+LOCKED = Key("locked by you", colour="raises")
+WIDTHS = Key("wider = stronger", kind="widths")
+GAUGE = Key("share of ones", kind="gauge")
+MEETING = Key("causes act together (interaction)", kind="diamond", colour="interaction")
+SIGNS = {
+    "raises": Key("raises the odds", colour="raises"),
+    "lowers": Key("lowers the odds", colour="lowers"),
+    "interaction": Key("depends on the other causes", colour="interaction"),
+}
+SIGN_WORDS = {
+    "raises": "raises the odds of",
+    "lowers": "lowers the odds of",
+    "interaction": "acts on it only together with other causes of",
+}
+VERDICTS: Mapping[str, Key] = {
+    "right": Key("right", colour="right"),
+    "reversed": Key("reversed", colour="reversed"),
+    "extra": Key("extra: found, not in the truth", colour="extra"),
+    "missing": Key("missing: in the truth, not found", colour="missing", dashed=True),
+}
+
+
+def width_of(strength: float) -> float:
+    """Width of an edge in px, 1–6: 1 + 5·(1 − exp(−strength/2)), comparable between graphs."""
+    return 1.0 + 5.0 * (1.0 - exp(-max(strength, 0.0) / 2.0))
+
+
+def dag_picture(
+    shown: Shown,
+    *,
+    colouring: Colouring = "sign",
+    widths: bool = True,
+    layout: Layout | None = None,
+    shaped_by: Sequence[tuple[int, int]] | None = None,
+    shares: Sequence[float] | None = None,
+) -> Picture:
+    """A DAG with its signs, strengths, interactions, and the edges whose direction the data cannot tell.
+
+    shaped_by  edges that decide where the nodes stand (see `arrange`), so that a slider does not move them
+    """
+    names = shown.names
+    reversible = _reversible(shown.adjacency, names)
+    acts = [influences(shown.terms[child], parents(shown.adjacency, child)) for child in range(len(names))]
+    looks = [
+        EdgeLook(
+            source=i,
+            target=j,
+            width=width_of(float(shown.strength[i, j])) if widths else PLAIN_WIDTH,
+            colour=_colour(acts[j][i], (i, j) in reversible, colouring),
+            dashed=(i, j) in reversible,
+            head="hollow" if (i, j) in reversible else "solid",
+            head_colour="reversible" if (i, j) in reversible else "",
+            note=_edge_note(shown, i, j, acts[j][i], reversible.get((i, j))),
+            meets=acts[j][i].together and sum(other.together for other in acts[j].values()) > 1,
+        )
+        for i, j in shown.edges
+    ]
+    notes = [_node_note(shown, child, acts[child], shares) for child in range(len(names))]
+    legend = _dag_legend(looks, colouring, widths, shares is not None)
+    alt = _alt(looks, names)
+    return arrange(names, looks, legend, layout=layout, shaped_by=shaped_by, shares=shares, notes=notes, alt=alt)
+
+
+def class_picture(
+    members: EquivalenceClass,
+    *,
+    layout: Layout | None = None,
+    shaped_by: Sequence[tuple[int, int]] | None = None,
+    shares: Iterable[Share] | None = None,
+) -> Picture:
+    """A CPDAG with its locks. At each end of a reversible edge stands how many members point there.
+
+    shaped_by  edges of any member, which then decide where the nodes stand; `shares` as in `members.shares`
+    """
+    graph = members.graph
+    counts = {(share.source, share.target): share for share in (members.shares if shares is None else shares)}
+    arrows, numbered = set(members.compelled), len(members.reversible) <= MOST_NUMBERS
+    looks = []
+    # Any member shows which end of a reversible edge is better drawn above.
+    for i, j in np.argwhere(next(members.members(1))).tolist():
+        pair = (graph.names[i], graph.names[j])
+        if pair in arrows:
+            colour = "raises" if pair in members.locks else "compelled"
+            note = f"{pair[0]} → {pair[1]}: {members.explanations.get(pair, 'every member has this arrow.')}"
+            looks.append(EdgeLook(i, j, PLAIN_WIDTH, colour, note=note))
+        else:
+            share = counts.get(pair) or counts[pair[::-1]]
+            numbers = {share.target: share.count, share.source: share.total - share.count}
+            looks.append(
+                EdgeLook(
+                    i, j, PLAIN_WIDTH, "reversible", dashed=True, head="none", note=share.sentence,
+                    tail_text=f"{numbers[pair[0]]:,}" if numbered else "",
+                    head_text=f"{numbers[pair[1]]:,}" if numbered else "",
+                )  # fmt: skip
+            )
+    legend = [key for key in (COMPELLED, OPEN, LOCKED) if any(_fits(look, key) for look in looks)]
+    if any(look.head_text for look in looks):
+        legend.append(NUMBERS)
+    return arrange(graph.names, looks, legend, layout=layout, shaped_by=shaped_by, alt=_alt(looks, graph.names))
+
+
+def difference_picture(
+    verdicts: Iterable[EdgeVerdict], names: Sequence[str], *, layout: Layout | None = None
+) -> Picture:
+    """An estimate against a truth: right, extra, missing, reversed. Lines agree in form with the tables."""
+    at = {name: k for k, name in enumerate(names)}
+    # The truth shapes the layers: what is right or missing comes first, turned edges last.
+    rank = {"right": 0, "missing": 1, "extra": 2, "reversed": 3}
+    looks = [
+        EdgeLook(
+            at[one.source],
+            at[one.target],
+            PLAIN_WIDTH,
+            one.verdict,
+            dashed=one.verdict == "missing",
+            head="hollow" if one.same_class and one.verdict != "right" else "solid",
+            note=_verdict_note(one),
+        )
+        for one in sorted(verdicts, key=lambda one: rank[one.verdict])
+    ]
+    legend = [key for verdict, key in VERDICTS.items() if any(look.colour == verdict for look in looks)]
+    if any(look.head == "hollow" for look in looks):
+        legend.append(Key("hollow: no data could tell the difference", colour="reversed", head="hollow"))
+    return arrange(names, looks, legend, layout=layout, alt=_alt(looks, names))
+
+
+def plain_picture(adjacency: npt.ArrayLike, names: Sequence[str], *, layout: Layout | None = None) -> Picture:
+    """A DAG without further meaning, such as a true graph."""
+    looks = [EdgeLook(i, j, PLAIN_WIDTH) for i, j in np.argwhere(np.asarray(adjacency) != 0).tolist()]
+    return arrange(names, looks, layout=layout, alt=_alt(looks, names))
+
+
+def member_picture(base: Picture, adjacency: npt.ArrayLike) -> Picture:
+    """A member of the class drawn in `base`, every node in its place; the edges that members disagree on stay amber."""
+    arrows = np.asarray(adjacency) != 0
+    lines = []
+    for line in base.lines:
+        turned = line.edge is not None and not arrows[line.edge]
+        ends = (line.target, line.source) if turned else (line.source, line.target)
+        lines.append(
+            replace(
+                line, source=ends[0], target=ends[1], edge=ends, bends=line.bends[::-1] if turned else line.bends,
+                dashed=False, head="solid", head_colour=line.colour, tail_text="", head_text="", note="",
+            )  # fmt: skip
+        )
+    words = ", ".join(f"{base.nodes[line.source].name} → {base.nodes[line.target].name}" for line in lines)
+    return replace(base, lines=tuple(lines), legend=(), alt=f"One member of the class: {words}.")
+
+
+def _reversible(adjacency: npt.ArrayLike, names: Sequence[str]) -> dict[tuple[int, int], str]:
+    """For every reversible edge of a DAG the sentence that says so."""
+    members = EquivalenceClass(cpdag(adjacency, names))
+    matrix = members.graph.matrix
+    found = [(i, j) for i, j in np.argwhere(np.asarray(adjacency) != 0).tolist() if matrix[j, i]]
+    if len(found) > MOST_SHARES:
+        return dict.fromkeys(found, "The data cannot tell the direction.")
+    return {(i, j): members.share(names[i], names[j]).sentence for i, j in found}
+
+
+def _colour(act: Influence, reversible: bool, colouring: Colouring) -> str:
+    return act.sign if colouring == "sign" else "reversible" if reversible else "compelled"
+
+
+def _edge_note(shown: Shown, i: int, j: int, act: Influence, share: str | None) -> str:
+    a, b = shown.names[i], shown.names[j]
+    words = f"{a} → {b} · strength {shown.strength[i, j]:.2f}\n{a} {SIGN_WORDS[act.sign]} {b}."
+    return f"{words}\n{share}" if share else words
+
+
+def _node_note(shown: Shown, child: int, acts: Mapping[int, Influence], shares: Sequence[float] | None) -> str:
+    note = shown.names[child]
+    if shares is not None:
+        note += f"\n1 in {float(shares[child]):.0%} of rows"
+    children = int(np.count_nonzero(shown.adjacency[child]))
+    return f"{note}\n{len(acts)} causes, {children} effects. Click for details."
+
+
+def _verdict_note(one: EdgeVerdict) -> str:
+    note = f"{one.source} → {one.target}: {one.verdict}"
+    return f"{note}; no data could tell the difference" if one.same_class and one.verdict != "right" else note
+
+
+def _dag_legend(looks: Sequence[EdgeLook], colouring: Colouring, widths: bool, gauge: bool) -> list[Key]:
+    used = {look.colour for look in looks}
+    reversible = any(look.dashed for look in looks)
+    if colouring == "sign":
+        keys = [key for sign, key in SIGNS.items() if sign in used]
+        keys += [Key(REVERSIBLE.text, dashed=True, head="hollow", head_colour="reversible")] if reversible else []
+    else:
+        keys = [DIRECTED] if any(not look.dashed for look in looks) else []
+        keys += [REVERSIBLE] if reversible else []
+    keys += [MEETING] if any(look.meets for look in looks) else []
+    keys += [WIDTHS] if widths and looks else []
+    return [*keys, GAUGE] if gauge else keys
+
+
+def _fits(look: EdgeLook, key: Key) -> bool:
+    return (look.colour, look.dashed) == (key.colour, key.dashed)
+
+
+def _alt(looks: Sequence[EdgeLook], names: Sequence[str]) -> str:
+    """The edges in words, for those who cannot see the picture."""
+    edges = ", ".join(f"{names[look.source]} {'—' if look.head == 'none' else '→'} {names[look.target]}" for look in looks)
+    return f"Graph of {len(names)} variables. {edges or 'No edges'}."

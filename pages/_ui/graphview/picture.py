@@ -1,0 +1,93 @@
+"""A picture of a graph as a value: where everything stands and what it looks like, before anyone draws it.
+
+Three draw it: `svg.py` (files, reports, small multiples), `graph.js` (the view one can click and drag) and `free.py`
+(the view that moves by itself). Colours are names of `colours.Colours`, so that one picture serves both themes.
+
+Places are numbered: first the nodes, then the junctions, where parents that act together meet before their child.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Head = Literal["solid", "hollow", "none"]
+Point = tuple[float, float]
+
+JUNCTION_SIZE = 7.0  # half a diagonal of the diamond, px
+
+
+@dataclass(frozen=True)
+class Node:
+    """A box with its centre at (x, y).
+
+    lines  the name as it is written in the box
+    share  share of ones in the data, drawn as a gauge, or None
+    note   what the node says of itself when pointed at
+    """
+
+    name: str
+    lines: tuple[str, ...]
+    x: float
+    y: float
+    width: float
+    height: float
+    share: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Junction:
+    """A diamond before `child`: the edges that end here act together."""
+
+    child: int
+    x: float
+    y: float
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line from place to place through `bends`.
+
+    edge  (source, target) nodes the line speaks of; None for the stem from a junction to its child
+    tail_text, head_text  a short text at each end
+    """
+
+    source: int
+    target: int
+    edge: tuple[int, int] | None
+    bends: tuple[Point, ...] = ()
+    width: float = 2.0
+    colour: str = "compelled"
+    dashed: bool = False
+    head: Head = "solid"
+    head_colour: str = "compelled"
+    note: str = ""
+    tail_text: str = ""
+    head_text: str = ""
+
+
+@dataclass(frozen=True)
+class Key:
+    """One entry of a legend; `kind` is what is drawn before the text."""
+
+    text: str
+    kind: Literal["line", "diamond", "gauge", "widths", "number"] = "line"
+    colour: str = "compelled"
+    dashed: bool = False
+    head: Head = "solid"
+    head_colour: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Nodes, junctions and lines inside (0, 0, width, height); `alt` says in words what is to be seen."""
+
+    nodes: tuple[Node, ...]
+    junctions: tuple[Junction, ...]
+    lines: tuple[Line, ...]
+    legend: tuple[Key, ...]
+    width: float
+    height: float
+    alt: str = ""

@@ -1,0 +1,284 @@
+"""Widgets → options of `fit`. Bounds and defaults are those of the option dataclasses, never written here again."""
+
+from __future__ import annotations
+
+from dataclasses import Field, fields
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from binotears_core.data.table import BinaryData
+from binotears_core.fitting import FitOptions
+from binotears_core.graph.constraints import Constraints
+from binotears_core.solvers.dagma import DagmaOptions, Schedule
+from binotears_core.solvers.local_scores import ScoreOptions
+from binotears_core.solvers.two_stage import TwoStageOptions
+from pages._ui import state
+from pages._ui.words import plain, several
+
+METHODS = {
+    "auto": "automatic",
+    "dagma": "gradient (DAGMA)",
+    "two-stage": "two stages (NOTEARS-MLP, then regressions)",
+    "exact": "exact search alone",
+}
+ORDERS: dict[str | int, str] = {"auto": "auto orders", "all": "all orders", 1: "first order", 2: "second order"}
+MATRIX_UP_TO = 40  # variables; a larger matrix of boxes is no help to anyone
+SEEDS = (0, 2**31 - 1)
+HIDDEN = ("paper",)  # the paper's own program is shown with the certificate, not searched for its own sake
+
+# field → label and one line of explanation
+Words = dict[str, tuple[str, str]]
+SCHEDULE: Words = {
+    "lam": ("λ at first", "Price of an edge. A large λ begins with few edges."),
+    "delta": ("δ at first", "An edge weaker than δ pays a price that grows with it; a stronger one pays no more."),
+    "gamma": ("γ, factor per step", "λ and δ are multiplied by γ after every step."),
+    "steps": ("steps, at most", "How far λ and δ may fall. The run stops earlier when nothing is gained."),
+    "select": (
+        "choose the point by",
+        "BIC weighs fit against size; likelihood takes the last point that still fits better.",
+    ),
+}
+SOLVER: Words = {
+    "threshold": (
+        "threshold",
+        "An edge is kept when its strength, sqrt of the sum of its squared coefficients, is above.",
+    ),
+    "norm": ("penalty on", "What the penalty measures of an edge: the sum of squares or of absolute values."),
+    "acyclicity": (
+        "acyclicity",
+        "How cycles are measured: as in DAGMA (log-det) or as in NOTEARS (trace-exponential).",
+    ),
+    "optimiser": ("optimiser", "L-BFGS is quick; Adam is the choice of the DAGMA paper."),
+    "mu_steps": ("μ steps", "Stages of the central path: each weighs acyclicity more."),
+    "mu_factor": ("μ factor", "By how much μ falls from stage to stage."),
+    "tolerance": ("tolerance", "A stage ends when ten iterations gain less than this share."),
+    "max_iterations": ("iterations, at most", "… or after so many iterations."),
+    "perturbation": ("noise at the start", "0 starts without edges, and nothing is random."),
+}
+TWO_STAGES: Words = {
+    "first_threshold": ("first threshold", "Strength above which an edge of the first stage counts for the order."),
+    "final_threshold": ("final threshold", "Coefficient above which an edge of the second stage stays."),
+    "hidden": ("hidden units", "Size of the network of each variable."),
+    "lambda1": ("λ₁", "Weight of the sparsity penalty of the network."),
+    "lambda2": ("λ₂", "Weight of its ridge penalty."),
+    "gamma": ("extended BIC", "0 is BIC; 1 is the strictest choice of terms."),
+}
+SCORE: Words = {
+    "kind": (
+        "score",
+        "interaction: models with and without interactions compete (recommended); the others are classics.",
+    ),
+    "prior_scale": ("prior scale", "How large log-odds coefficients are expected to be."),
+    "equivalent_sample_size": ("equivalent sample size", "Of BDeu: how many rows the prior is worth."),
+}
+RUN: Words = {
+    "restarts": ("starts of the search", "For many variables: how often the order search begins anew."),
+    "seed": ("seed", "The same data, choices and seed give the same result."),
+}
+
+
+def choose_orders(variables: int) -> str | int | tuple[int, ...]:
+    """Which interaction orders the model may contain."""
+    highest = max(variables - 1, 1)
+    words: dict[str | int, str] = {"auto": "auto", **{m: str(m) for m in range(1, min(highest, 3) + 1)}}
+    words |= {"all": "all", "own": "own…"}
+
+    def control(key: str) -> Any:
+        return st.segmented_control(
+            "Interactions",
+            list(words),
+            format_func=words.__getitem__,
+            required=True,
+            key=key,
+            help="Up to how many causes may act together. 1: each cause on its own. 2: also pairs. All: any number.",
+        )
+
+    chosen = state.kept("orders", "auto", control)
+    if chosen not in words:  # remembered from data with more variables
+        chosen = "auto"
+    if chosen != "own":
+        return chosen if isinstance(chosen, int) else str(chosen)
+    own = state.kept(
+        "own orders",
+        [1],
+        lambda key: st.pills("Orders", list(range(1, highest + 1)), selection_mode="multi", key=key),
+    )
+    return tuple(sorted(order for order in own if order <= highest)) or (1,)
+
+
+def choose_method() -> tuple[str, bool]:
+    """The route, and whether its graph is refined afterwards."""
+    method = state.kept(
+        "method",
+        "auto",
+        lambda key: st.selectbox("Method", list(METHODS), format_func=METHODS.__getitem__, key=key),
+    )
+    refine = state.kept(
+        "refine",
+        True,
+        lambda key: st.toggle(
+            "Refine the graph",
+            key=key,
+            disabled=method == "exact",
+            help="After the gradient, search for a graph that explains the data better, interactions included.",
+        ),
+    )
+    return method, refine
+
+
+def choose_schedule() -> Schedule:
+    """λ and δ, where they begin and how they fall."""
+    return Schedule(**_values("schedule", Schedule, SCHEDULE))
+
+
+def choose_expert(method: str) -> dict[str, Any]:
+    """Thresholds and the rest, for those who know: `solver`, `two_stage`, `score`, `restarts` and `seed` of `fit`."""
+    expert: dict[str, Any] = {}
+    if method in ("auto", "dagma"):
+        st.markdown("**Gradient (DAGMA)**")
+        expert["solver"] = DagmaOptions(**_values("solver", DagmaOptions, SOLVER))
+    if method in ("auto", "two-stage"):
+        st.markdown("**Two stages**")
+        expert["two_stage"] = TwoStageOptions(**_values("two stages", TwoStageOptions, TWO_STAGES))
+    st.markdown("**Refinement**")
+    expert["score"] = ScoreOptions(**_values("score", ScoreOptions, SCORE))
+    expert |= _values("run", FitOptions, RUN)
+    return expert
+
+
+def _values(about: str, options: type[Any], words: Words) -> dict[str, Any]:
+    """A widget for each of the named fields of an option class; two beside each other."""
+    known = {option.name: option for option in fields(options)}
+    columns = st.columns(2)
+    found = {}
+    for number, (name, (label, help_text)) in enumerate(words.items()):
+        with columns[number % 2]:
+            found[name] = _value(f"{about} {name}", known[name], label, help_text)
+    return found
+
+
+def _value(name: str, option: Field[Any], label: str, help_text: str) -> Any:
+    if "choices" in option.metadata:
+        words = [word for word in option.metadata["choices"] if word not in HIDDEN]
+        return state.kept(name, option.default, lambda key: st.selectbox(label, words, key=key, help=help_text))
+    low, high = option.metadata.get("bounds", SEEDS)
+    if isinstance(option.default, int):
+        whole = state.kept(
+            name,
+            option.default,
+            lambda key: st.number_input(label, int(low), int(high), step=1, key=key, help=help_text),
+        )
+        return int(whole)
+    start: Any = option.default
+    step = start / 5 or 0.1
+    return state.kept(
+        name,
+        option.default,
+        lambda key: st.number_input(label, float(low), float(high), step=step, format="%.4g", key=key, help=help_text),
+    )
+
+
+def run_name(options: FitOptions) -> str:
+    """A name for a run whose user gave none: first order; orders 1, 2 · exact search alone."""
+    if isinstance(options.orders, tuple):
+        parts = ["only order " + ", ".join(str(order) for order in options.orders)]
+    else:
+        parts = [ORDERS.get(options.orders, f"orders 1 to {options.orders}")]
+    if options.method != "auto":
+        parts.append(METHODS[options.method])
+    if not options.refine and options.method != "exact":
+        parts.append("not refined")
+    return " · ".join(parts)
+
+
+def as_arguments(options: FitOptions) -> dict[str, Any]:
+    """The keyword arguments of `fit` that stand for these options."""
+    return {option.name: getattr(options, option.name) for option in fields(options)}
+
+
+# Constraints ---------------------------------------------------------------------------------------------------------
+
+
+def choose_constraints(data: BinaryData) -> Constraints:
+    """Forbidden and required edges, tiers and groups; the tables belong to these data."""
+    about = data.fingerprint[:12]
+    order, forbidden, required = st.tabs(["Order and groups", "Forbidden", "Required"])
+    with order:
+        st.caption(
+            "A later tier cannot cause an earlier one. Variables with the same group word cannot cause each other."
+        )
+        table = state.kept_table(f"tiers {about}", _empty_tiers(data), _edit_tiers)
+    with forbidden:
+        no = _choose_edges(f"forbidden {about}", data, "Tick what cannot be: the row does not cause the column.")
+    with required:
+        yes = _choose_edges(f"required {about}", data, "Tick what you know: the row causes the column.")
+    if data.groups:
+        st.caption("Indicators of one variable cannot cause each other: " + "; ".join(map(_group_words, data.groups)))
+    tiers = {name: int(tier) for name, tier in zip(data.names, table["tier"], strict=True) if pd.notna(tier)}
+    return Constraints(forbidden=no, required=yes, tiers=tiers, groups=_groups(data.names, table["group"]))
+
+
+def describe(constraints: Constraints) -> str:
+    """What is set, in a few words: 3 forbidden edges, 2 tiers."""
+    parts = [
+        (len(constraints.forbidden), "forbidden edge"),
+        (len(constraints.required), "required edge"),
+        (len({tier for _, tier in constraints.tiers}), "tier"),
+        (len(constraints.groups), "group"),
+    ]
+    return ", ".join(several(number, noun) for number, noun in parts if number) or "none"
+
+
+def _choose_edges(name: str, data: BinaryData, hint: str) -> list[tuple[str, str]]:
+    st.caption(hint)
+    if data.variables > MATRIX_UP_TO:
+        return _choose_from_list(name, data)
+    start = pd.DataFrame(False, index=list(data.names), columns=list(data.names))
+    table = state.kept_table(name, start, _edit_matrix)
+    return [(a, b) for a in data.names for b in data.names if a != b and bool(table.loc[a, b])]
+
+
+def _edit_matrix(table: pd.DataFrame, key: str) -> pd.DataFrame:
+    return st.data_editor(table, key=key, alt="Rows are causes, columns are effects; a ticked box is an edge.")
+
+
+def _choose_from_list(name: str, data: BinaryData) -> list[tuple[str, str]]:
+    """Many variables: a list of edges in place of a matrix."""
+    start = pd.DataFrame({"cause": pd.Series(dtype="str"), "effect": pd.Series(dtype="str")})
+    config = {side: st.column_config.SelectboxColumn(options=list(data.names), required=True) for side in start.columns}
+    table = state.kept_table(
+        name,
+        start,
+        lambda t, key: st.data_editor(t, key=key, num_rows="dynamic", column_config=config, hide_index=True),
+    )
+    return [(a, b) for a, b in zip(table["cause"], table["effect"], strict=True) if a in data.names and b in data.names]
+
+
+def _empty_tiers(data: BinaryData) -> pd.DataFrame:
+    count = data.variables
+    columns = {"tier": pd.array([pd.NA] * count, dtype="Int64"), "group": pd.array([""] * count, dtype="str")}
+    return pd.DataFrame(columns, index=list(data.names))
+
+
+def _edit_tiers(table: pd.DataFrame, key: str) -> pd.DataFrame:
+    config = {
+        "tier": st.column_config.NumberColumn(
+            "tier", min_value=0, max_value=99, step=1, help="1 comes before 2; empty is free"
+        ),
+        "group": st.column_config.TextColumn("group", max_chars=40, help="the same word joins variables to a group"),
+    }
+    return st.data_editor(table, key=key, column_config=config)
+
+
+def _groups(names: tuple[str, ...], words: pd.Series[Any]) -> list[list[str]]:
+    members: dict[str, list[str]] = {}
+    for name, word in zip(names, words, strict=True):
+        if isinstance(word, str) and word.strip():
+            members.setdefault(word.strip(), []).append(name)
+    return [group for group in members.values() if len(group) > 1]
+
+
+def _group_words(group: tuple[str, ...]) -> str:
+    return plain(", ".join(group), 120)

@@ -1,0 +1,113 @@
+"""A run on the page: waiting, going on (live), ended."""
+
+from __future__ import annotations
+
+import time
+
+import pandas as pd
+import streamlit as st
+
+from binotears_core.results import FitResult
+from pages._ui import frame, state
+from pages._ui.colours import colours
+from pages._ui.figures import CURVES, live_graph, run_curve
+from pages._ui.running import Report, Snapshot, runs
+from pages._ui.words import plain, seconds, several
+
+SECONDS_BETWEEN_LOOKS = 0.5
+QUIET = {"displayModeBar": False}
+
+
+def show_run(run: Snapshot) -> None:
+    """The current run; redraws itself while it is under way."""
+    # A fragment with a timer of its own, beside (not inside) the menu's.
+    st.fragment(_look, run_every=SECONDS_BETWEEN_LOOKS if run.active else None)(run.active)
+
+
+def _look(was_active: bool) -> None:
+    run = state.current_run()
+    if run is None or (was_active and not run.active):
+        st.rerun()
+    if run.state == "waiting":
+        ahead = run.position - 1
+        st.info(
+            f"Waiting for a free place: {several(ahead, 'run')} ahead of yours." if ahead else "Yours is the next run."
+        )
+    elif run.active:
+        st.progress(run.fraction, text=_progress_words(run))
+    else:
+        _show_end(run)
+    if run.active:
+        label = "Stopping…" if run.state == "stopping" else "Cancel, keep best so far"
+        st.button(label, key="cancel", disabled=run.state == "stopping", on_click=runs().cancel, args=(run.id,))
+    _show_curves(run)
+
+
+def _progress_words(run: Snapshot) -> str:
+    now, left = time.time(), run.remaining(time.time())
+    parts = [f"**{seconds(run.elapsed(now))}**" + (f", about {seconds(left)} left" if left is not None else "")]
+    if (report := run.report) is not None:
+        parts += _report_words(report)
+    return " · ".join(parts)
+
+
+def _report_words(report: Report) -> list[str]:
+    """Stage, step, λ, δ, h and edges, as far as the stage has them."""
+    step = f" {report.step} of {report.steps}" if report.steps > 1 else ""
+    numbers = [("λ", report.lam), ("δ", report.delta), ("h", report.h)]
+    known = [f"{letter} {value:.3g}" for letter, value in numbers if value == value]
+    return [plain(report.stage) + step, *known, several(report.edges, "edge")]
+
+
+def _show_end(run: Snapshot) -> None:
+    """One sentence on how it ended, what each stage gave, and where to go."""
+    message = plain(run.message, 1000)
+    found = state.result(run.id)
+    if run.state == "done":
+        st.success(f"{message} It took {seconds(run.elapsed(0.0))}.", icon=":material/check_circle:")
+    elif run.state == "stopped":
+        st.warning(message, icon=":material/pan_tool:")
+    else:
+        st.error(message, icon=":material/error:")
+    if found is None:
+        return
+    with st.container(horizontal=True):
+        for title in ("Graph", "Class", "Coefficients"):
+            frame.link(title, f"{title} →")
+    _show_stages(found)
+
+
+def _show_stages(result: FitResult) -> None:
+    """What each step contributed."""
+    rows = [(stage.name, int(stage.adjacency.sum()), stage.score, stage.seconds) for stage in result.stages]
+    table = pd.DataFrame(rows, columns=["step", "edges", "score", "seconds"])
+    config = {
+        "score": st.column_config.NumberColumn(format="%.1f", help="The same score for every step; higher is better."),
+        "seconds": st.column_config.NumberColumn(format="%.1f"),
+    }
+    st.dataframe(table, hide_index=True, column_config=config, alt="What each step of the run contributed")
+    notes = [f"{stage.name}: {stage.message}" for stage in result.stages] + list(result.notes)
+    st.caption("  \n".join(plain(note, 400) for note in notes))
+
+
+def _show_curves(run: Snapshot) -> None:
+    """Loss, h and edges over time, and the newest graph beside them."""
+    data = state.current_data()
+    if not run.history or data is None:
+        return
+    look = colours(st.context.theme.type)
+    curves, graph = st.columns([3, 2]) if run.active or not run.has_result else (st.container(), None)
+    with curves:
+        places = st.columns(1 if graph is not None else 3)
+        for number, quantity in enumerate(CURVES):
+            figure = run_curve(run.history, quantity, look)
+            if figure.data[0].x:
+                places[number % len(places)].plotly_chart(
+                    figure, key=f"curve-{quantity}", config=QUIET, alt=f"{CURVES[quantity]} over time"
+                )
+    if graph is not None:
+        with graph:
+            st.caption("The newest graph")
+            names = data.data.names
+            figure = live_graph(names, run.graph, look)
+            st.plotly_chart(figure, key="newest", config=QUIET, alt=f"{several(len(run.graph), 'edge')} so far")

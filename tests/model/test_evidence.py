@@ -1,0 +1,72 @@
+"""Batched logistic fits: against statsmodels, and their evidence against numerical integration."""
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from scipy.integrate import dblquad, quad
+from scipy.stats import beta, norm
+
+from binotears_core.model.evidence import (
+    INTERCEPT_SCALE,
+    Design,
+    fit_batch,
+    saturated_log_evidence,
+    saturated_log_likelihood,
+)
+
+PHI = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1], [1, 1, 1]], dtype=float)
+
+
+@pytest.fixture
+def counts():
+    rng = np.random.default_rng(0)
+    totals = rng.integers(20, 60, size=(7, 4)).astype(float)
+    return rng.binomial(totals.astype(int), rng.uniform(0.2, 0.8, size=(7, 4))).astype(float), totals
+
+
+def test_with_a_flat_prior_each_problem_is_the_maximum_likelihood_fit(counts):
+    ones, totals = counts
+    fit = fit_batch(Design(PHI, prior_scale=1e6), ones, totals)
+    for k in range(len(ones)):
+        pairs = np.stack([ones[k], totals[k] - ones[k]], axis=1)
+        reference = sm.GLM(pairs, PHI, family=sm.families.Binomial()).fit()
+        assert fit.coefficients[k] == pytest.approx(reference.params, abs=1e-4)
+
+
+def test_evidence_is_the_integral_of_likelihood_times_prior():
+    phi = np.array([[1.0, 0.0], [1.0, 1.0]])
+    ones, totals = np.array([[7.0, 21.0]]), np.array([[30.0, 34.0]])
+
+    def integrand(b, a):
+        z = phi @ np.array([a, b])
+        likelihood = np.exp(float(ones[0] @ z - totals[0] @ np.logaddexp(0, z)) + 40.0)
+        return likelihood * norm.pdf(a, scale=INTERCEPT_SCALE) * norm.pdf(b, scale=2.0)
+
+    exact = np.log(dblquad(integrand, -6, 6, -8, 8, epsabs=1e-10)[0]) - 40.0
+    assert fit_batch(Design(phi, 2.0), ones, totals).log_evidence[0] == pytest.approx(exact, abs=0.03)
+
+
+def test_saturated_forms_against_their_definitions():
+    ones, totals = np.array([[3.0, 0.0, 4.0]]), np.array([[10.0, 5.0, 4.0]])
+    by_hand = 3 * np.log(0.3) + 7 * np.log(0.7)
+    assert saturated_log_likelihood(ones, totals)[0] == pytest.approx(by_hand)
+    cells = [quad(lambda q, y=y, n=n: q**y * (1 - q) ** (n - y) * beta.pdf(q, 0.7, 0.7), 0, 1)[0] for y, n in
+             zip(ones[0], totals[0], strict=True)]  # fmt: skip
+    assert saturated_log_evidence(ones, totals, 0.7)[0] == pytest.approx(np.log(cells).sum(), rel=1e-6)
+
+
+def test_perfect_separation_and_empty_cells_stay_finite():
+    ones, totals = np.array([[0.0, 50.0, 0.0, 0.0]]), np.array([[50.0, 50.0, 0.0, 0.0]])
+    fit = fit_batch(Design(PHI, 2.0), ones, totals)
+    assert np.isfinite(fit.coefficients).all()
+    assert np.isfinite(fit.log_evidence).all()
+    assert fit.coefficients[0, 1] > 3
+    assert fit.coefficients[0, 2] == pytest.approx(0.0, abs=1e-6)  # nothing speaks of it: the prior's mean
+
+
+def test_problems_of_a_batch_do_not_see_each_other(counts):
+    ones, totals = counts
+    design = Design(PHI, 2.0)
+    together = fit_batch(design, ones, totals).log_evidence
+    alone = [fit_batch(design, ones[[k]], totals[[k]]).log_evidence[0] for k in range(len(ones))]
+    assert together == pytest.approx(alone, abs=1e-4)
