@@ -75,7 +75,7 @@ def test_exclusive_or_is_seen_with_second_order_and_not_with_first(rng):
 
 def test_fertility_shows_its_pure_interaction():
     data = bn.load("sample_data/fertility.csv")
-    tiers = {name: 0 for name in data.names} | {"third_child": 1, "worked": 2}
+    tiers = dict.fromkeys(data.names, 0) | {"third_child": 1, "worked": 2}
     result = bn.fit(data, constraints=bn.Constraints(tiers=tiers), method="exact")
     assert {("boy_first", "third_child"), ("boy_second", "third_child")} <= set(result.cpdag.directed)
     together = coefficient(result, "third_child", ("boy_first", "boy_second"))
@@ -135,7 +135,7 @@ def test_same_data_options_and_seed_give_the_same_result():
 
 
 def test_permuting_the_columns_permutes_the_result():
-    truth, data = bn.simulate(graph="ER", nodes=6, degree=1, mechanism="1st+2nd", samples=5000, seed=8)
+    _truth, data = bn.simulate(graph="ER", nodes=6, degree=1, mechanism="1st+2nd", samples=5000, seed=8)
     turned = data.select(data.names[::-1])
     first, second = bn.fit(data), bn.fit(turned)
     assert set(first.cpdag.directed) == set(second.cpdag.directed)

@@ -99,7 +99,7 @@ def find_cycle(adjacency: npt.ArrayLike) -> list[int]:
 def descendants(adjacency: npt.ArrayLike, node: int) -> npt.NDArray[np.bool_]:
     """(p,) True for every node reached from `node` along one or more edges."""
     matrix = np.asarray(adjacency) != 0
-    reached = matrix[node]
+    reached: npt.NDArray[np.bool_] = matrix[node]
     while (grown := reached | matrix[reached].any(axis=0)).sum() > reached.sum():
         reached = grown
     return reached.copy()

@@ -60,7 +60,7 @@ def fit_batch(design: Design, ones: Floats, totals: Floats) -> BatchFit:
         y, n = ones[active], totals[active]
         mu = expit(beta[active] @ design.phi.T)
         gradient = (y - n * mu) @ design.phi - design.precision * beta[active]
-        step: Floats = np.linalg.solve(design.information(n * mu * (1 - mu)), gradient[:, :, None])[:, :, 0]
+        step = np.linalg.solve(design.information(n * mu * (1 - mu)), gradient[:, :, None])[:, :, 0].astype(np.float64)
         decrement = np.einsum("nk,nk->n", gradient, step)
         moved, reached = _line_search(design, beta[active], step, value[active], y, n)
         beta[active], value[active] = moved, reached

@@ -141,7 +141,8 @@ class _PairScreen:
         totals = np.bincount(codes, weights=self._counts)
         ones = np.bincount(codes, weights=self._counts * self._bits[:, node])
         mean = np.divide(ones, totals, out=np.zeros_like(ones), where=totals > 0)
-        return self._bits[:, node] - mean[codes].astype(np.float64)
+        residual: Floats = self._bits[:, node].astype(np.float64) - mean[codes]
+        return residual
 
 
 def search(

@@ -72,7 +72,7 @@ def test_cancel_keeps_the_best_so_far(lab: Lab) -> None:
     assert lab.runs.snapshot(run).state in ("stopping", "stopped")
     snapshot = lab.end(run)
     assert snapshot.state == "stopped"
-    assert snapshot.message.startswith("You stopped this run.")
+    assert snapshot.message == lab.runs.result(run).status.message
     assert lab.runs.result(run).status.code == "stopped"
 
 
@@ -126,7 +126,7 @@ def test_a_session_runs_one_at_a_time_and_others_pass(lab: Lab) -> None:
     assert lab.end(lab.submit(owner="bert")).state == "done"
     assert (lab.runs.snapshot(second).state, lab.runs.snapshot(second).position) == ("waiting", 1)
     lab.runs.cancel(second)
-    assert lab.runs.snapshot(second).message == "You stopped this run. It had not begun."
+    assert lab.runs.snapshot(second).message == "Stopped before it began."
     lab.runs.cancel(first)
     lab.end(first)
 
