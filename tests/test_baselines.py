@@ -70,7 +70,7 @@ def test_a_discrete_peer_finds_the_class(name: str, graph: str) -> None:
     if result is None:
         return
     if name in ("hill-climbing", "tabu") and graph == "collider with a tail":
-        # Their first edge is the strongest, d → c (as good as c → d); from there single changes do not lead to the truth.
+        # Their first edge is d → c, as good as c → d; from there no single change leads to the truth.
         assert (skeleton(result.matrix) >= skeleton(truth)).all()
         return
     assert result.status.code == "done"
