@@ -13,7 +13,7 @@ from binotears_core.graph.dag import Adjacency
 from binotears_core.graph.equivalence import PDAG, cpdag
 from binotears_core.graph.metrics import Comparison, compare, yardsticks
 from pages._ui.graphview.drawing import difference_picture
-from pages._ui.graphview.picture import Picture
+from pages._ui.graphview.picture import Key, Picture
 
 Graph = Adjacency | PDAG
 
@@ -22,6 +22,7 @@ LEVELS = {
     ARROWS: "Every arrow counts, also those that no data could tell.",
     CLASSES: "Equivalence classes (CPDAGs): an open line stands for both directions.",
 }
+OPEN = Key("no arrowhead: either direction", head="none")
 COLUMNS = ("Graph", "Edges", "SHD class", "SHD arrows", "Precision", "Recall", "F1", "Seconds")
 HELP = {
     "SHD class": "Node pairs on which the equivalence classes (CPDAGs) differ. Smaller is better.",
@@ -67,8 +68,9 @@ def contrast_picture(reference: Candidate, estimate: Candidate, names: Sequence[
         is_open = line.edge is not None and bool(marks[line.edge] and marks[line.edge[::-1]])
         lines.append(replace(line, head="none") if is_open else line)
     word = "truth" if reference.known else "reference"
-    keys = tuple(replace(key, text=key.text.replace("truth", word)) for key in picture.legend)
-    return replace(picture, lines=tuple(lines), legend=keys)
+    keys = [replace(key, text=key.text.replace("truth", word)) for key in picture.legend]
+    keys += [OPEN] if any(line.head == "none" for line in lines) else []
+    return replace(picture, lines=tuple(lines), legend=tuple(keys))
 
 
 def edge_table(reference: Graph, estimate: Graph, names: Sequence[str], level: str) -> pd.DataFrame:

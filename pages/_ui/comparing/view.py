@@ -18,6 +18,7 @@ from pages._ui.running import RunRefused
 from pages._ui.sentences import one_sentence
 from pages._ui.words import plain
 
+DISTANCE = {ARROWS: "arrow by arrow", CLASSES: "between the equivalence classes"}
 PERCENT = ("Precision", "Recall", "F1")
 
 
@@ -45,6 +46,7 @@ def known_graphs(saved: SavedData) -> list[Candidate]:
 def choose(saved: SavedData, found: Sequence[Candidate]) -> tuple[Candidate, Candidate, str] | None:
     """The graph, what it is held against, and how; None when there is nothing to hold it against."""
     references = [*known_graphs(saved), *found]
+    _follow_current_run()
     estimate_box, reference_box, level_box, add_box = st.columns([3, 3, 3, 1.3], vertical_alignment="bottom")
     with add_box:
         _add_truth(saved)
@@ -76,14 +78,16 @@ def difference(estimate: Candidate, reference: Candidate, names: Sequence[str], 
         right = len(found.edges) - sum(wrong.values())
         st.markdown(
             f"**{right} right**, {wrong['extra']} extra, {wrong['missing']} missing, {wrong['reversed']} reversed. "
-            f"Distance (SHD) **{found.shd_dag}**: {LEVELS[level].lower() if level == CLASSES else 'arrow by arrow.'}"
+            f"Distance (SHD) **{found.shd_dag}** {DISTANCE[level]}."
         )
         table = scores.edge_table(reference.graph, estimate.graph, names, level)
         ink = colours(st.context.theme.type)
         styled = table.style.map(
             lambda verdict: f"color: {getattr(ink, verdict)}; font-weight: 600", subset=["Verdict"]
         )
-        st.dataframe(styled, hide_index=True, height=min(38 + 35 * len(table), 470), alt="Edge by edge")
+        widths = {"Verdict": st.column_config.TextColumn(width=80), "Note": st.column_config.TextColumn(width=130)}
+        height = min(38 + 35 * len(table), 470)
+        st.dataframe(styled, hide_index=True, height=height, column_config=widths, alt="Edge by edge")
 
 
 def scoreboard(estimate: Candidate, reference: Candidate, found: Sequence[Candidate], names: Sequence[str]) -> None:
@@ -100,22 +104,19 @@ def scoreboard(estimate: Candidate, reference: Candidate, found: Sequence[Candid
         name: st.column_config.NumberColumn(format="%.3g", help=scores.HELP[name]) for name in table.columns[2:4]
     }
     config["Seconds"] = st.column_config.NumberColumn(format="%.1f")
-    st.dataframe(table, hide_index=True, column_config=config, alt="Every graph against the reference")
+    st.dataframe(table, hide_index=True, column_config=config, placeholder="", alt="Every graph against the reference")
 
 
 def sachs_section(found: Sequence[Candidate]) -> None:
     """The table of the paper beside ours."""
     st.subheader("Sachs: the table of the paper beside ours", anchor=False)
-    table, words = st.columns([3, 2], gap="medium")
-    with table:
-        number = st.column_config.NumberColumn(format="%.3g")
-        frame = sachs.table(found)
-        config = dict.fromkeys(frame.columns[1:], number)
-        st.dataframe(frame, hide_index=True, column_config=config, alt="Paper and our graphs")
-    with words:
-        st.caption(sachs.KNOWN)
-        if not any(one.title == sachs.RECIPE_NAME for one in found):
-            st.button("Run the paper's recipe", on_click=_run_recipe, icon=":material/play_arrow:")
+    number = st.column_config.NumberColumn(format="%.3g")
+    frame = sachs.table(found)
+    config = dict.fromkeys(frame.columns[1:], number)
+    st.dataframe(frame, hide_index=True, column_config=config, placeholder="", alt="Paper and our graphs")
+    st.caption(sachs.KNOWN)
+    if not any(one.title == sachs.RECIPE_NAME for one in found):
+        st.button("Run the paper's recipe", on_click=_run_recipe, icon=":material/play_arrow:")
 
 
 def _run_recipe() -> None:
@@ -123,6 +124,14 @@ def _run_recipe() -> None:
         state.start_run(sachs.RECIPE_NAME, sachs.RECIPE)
     except RunRefused as refusal:
         state.session().notice = str(refusal)
+
+
+def _follow_current_run() -> None:
+    """Another run than last time, here or on another page: show that one."""
+    mine = state.session()
+    if mine.choices.get("compared run") != mine.current_run:
+        mine.choices["compared run"] = mine.current_run
+        state.choose("compared graph", f"run {mine.current_run}")
 
 
 def _pick(label: str, name: str, options: Sequence[Candidate]) -> Candidate:
