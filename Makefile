@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 run: $(VENV)/app.stamp
 	$(BIN)/streamlit run app.py
 
-test: $(VENV)/test.stamp
+test: $(VENV)/browser.stamp
 	$(BIN)/python -m pytest -n 2
 
 lint: $(VENV)/test.stamp
@@ -35,6 +35,12 @@ $(VENV)/app.stamp: requirements.txt | $(VENV)/bin/python
 	$(PIP) install -r requirements.txt
 	touch $@
 
-$(VENV)/test.stamp: requirements-test.txt $(VENV)/app.stamp
+$(VENV)/test.stamp: requirements-test.txt requirements-peers.txt $(VENV)/app.stamp
 	$(PIP) install -r requirements-test.txt
+	touch $@
+
+# A browser for the browser tests: what is there, the system's package, or Playwright's own download.
+$(VENV)/browser.stamp: $(VENV)/test.stamp
+	command -v chromium || command -v chromium-browser || command -v google-chrome \
+	  || { apt-get update -qq && apt-get install -y -qq chromium; } || $(BIN)/playwright install --with-deps chromium
 	touch $@
