@@ -86,12 +86,14 @@ class Solution:
     adjacency  the DAG: edges above the threshold
     strength   (p, p) sqrt(W), exactly 0 on absent edges; acyclic as a whole
     loss       ℓ(θ), a sum over nodes and a mean over rows, without penalties
+    objective  F(θ) without its h terms: ℓ and both penalties
     steps      descents of the search
     """
 
     adjacency: Adjacency
     strength: Floats
     loss: float
+    objective: float
     steps: int
     status: Status
 
@@ -113,7 +115,8 @@ def solve_acyclic(
         theta, status = (theta, _diverged(watch.step)) if found is None else (found, _ended(watch, len(dropped)))
     strength = np.sqrt(model.weights(theta))
     adjacency, _ = threshold_to_dag(strength, schedule.threshold, rules.required)
-    return Solution(adjacency, strength, last.loss(theta)[0], watch.step, status)
+    objective = _smooth(last)(theta)[0] + float(last.lasso @ np.abs(theta))
+    return Solution(adjacency, strength, last.loss(theta)[0], objective, watch.step, status)
 
 
 def _search(model: Model, schedule: Schedule, rules: EdgeRules, watch: _Watch) -> tuple[Floats, Status]:
