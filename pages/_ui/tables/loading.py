@@ -78,10 +78,8 @@ def _prepare(upload: Upload, use: Callable[[SavedData], None]) -> None:
         choices = Choices(rules=rules, sheet=sheet, header=header, **_weights(look))
     with right:
         choices = _missing(look, choices, upload, content)
-        data = _outcome(upload, content, choices) if _decided(look, choices) else None
-    if data is not None:
-        name = upload.name if upload.path is None else f"{upload.name}, my cut"
-        left.button("Use this table", type="primary", on_click=use, args=(SavedData(name, data),))
+        if _decided(look, choices):
+            _outcome(upload, content, choices, use)
     with st.expander(f"First rows of {plain(upload.name, 60)}, as read"):
         st.dataframe(look.head, hide_index=True, height=240)
 
@@ -174,8 +172,8 @@ def _gaps(look: FirstLook, choices: Choices) -> pd.Series:
     return used & (look.columns["missing"] > 0)
 
 
-def _outcome(upload: Upload, content: bytes, choices: Choices) -> BinaryData | None:
-    """What the choices make of the file; a sentence instead when they do not fit it."""
+def _outcome(upload: Upload, content: bytes, choices: Choices, use: Callable[[SavedData], None]) -> None:
+    """What the choices make of the file, and the button that uses it; a sentence when they do not fit the file."""
 
     def attempt() -> BinaryData | str:
         try:
@@ -183,17 +181,22 @@ def _outcome(upload: Upload, content: bytes, choices: Choices) -> BinaryData | N
         except (DataError, OptionError) as error:
             return str(error)
 
-    found = _once("prepared", (upload.fingerprint, repr(choices)), attempt)
-    if isinstance(found, str):
-        st.warning(plain(found, 1000), icon=":material/rule:")
-        return None
-    before = f"{whole(found.rows)} rows, {several(found.variables, '0/1 variable')}, "
-    st.markdown(f"**Outcome:** {before}{several(len(found.patterns), 'distinct pattern')}")
-    share = st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0)
-    table = preparing.variables_table(found)
+    data = _once("prepared", (upload.fingerprint, repr(choices)), attempt)
+    if isinstance(data, str):
+        st.warning(plain(data, 1000), icon=":material/rule:")
+        return
+    name = upload.name if upload.path is None else f"sample_data/{upload.name}"
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        size = f"{whole(data.rows)} rows × {several(data.variables, 'binary variable')}"
+        st.markdown(f"**Outcome:** {size}, {several(len(data.patterns), 'pattern')}", width="stretch")
+        st.button("Use this table", type="primary", on_click=use, args=(SavedData(name, data),))
+    table = preparing.variables_table(data)
+    config = {
+        "1 means": st.column_config.TextColumn(width=90),
+        "Share of ones": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width=130),
+    }
     height = min(38 + 35 * len(table), 460)
-    st.dataframe(table, hide_index=True, height=height, column_config={"Share of ones": share}, alt="Variables")
-    return found
+    st.dataframe(table, hide_index=True, height=height, column_config=config, alt="Variables")
 
 
 def _once(name: str, key: object, make: Callable[[], T]) -> T:

@@ -81,12 +81,21 @@ def association_figure(data: BinaryData, measure: str, colours: Colours) -> go.F
         colorbar=_scale(measure, reach),
     )
     figure = go.Figure(cells)
-    for place in places[:-1]:  # the last variable is no column of a lower triangle
-        name = {"text": label(data.names[place], 20), "xanchor": "left", "xshift": -12, "showarrow": False}
-        figure.add_annotation(x=place, y=place, font={"size": 12, "color": colours.missing}, **name)
-    figure.update_xaxes(visible=False, range=[-0.5, data.variables - 0.2])
-    _name_axis(figure, data)
+    names = [label(name, 22) for name in data.names]
+    for place, name in enumerate(names):
+        where = {"x": place - 0.4, "y": place, "xanchor": "left", "showarrow": False}
+        figure.add_annotation(text=name, font={"size": 12, "color": colours.compelled}, **where)
+    figure.update_xaxes(visible=False, range=[-0.5, _room(names)])
+    figure.update_yaxes(visible=False, range=[data.variables - 0.5, -0.5])
     return _plain(figure, data)
+
+
+def _room(names: list[str], width: float = 470.0, letter: float = 6.8) -> float:
+    """Where the x axis must end so that the names on the diagonal fit a picture of this width, in px."""
+    end = len(names) - 0.5
+    for _ in range(8):  # the more room, the narrower a column, the more columns a name covers
+        end = max(end, *(place - 0.4 + letter * len(name) * end / width for place, name in enumerate(names)))
+    return end
 
 
 def label(name: str, longest: int | None = _LONGEST) -> str:

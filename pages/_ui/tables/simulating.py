@@ -35,7 +35,7 @@ def section(use: Callable[[SavedData], None]) -> None:
             coefficients = _coefficients(truth, settings)
         with graph:
             st.caption(f"{several(len(truth.names), 'node')}, {several(len(truth.edges), 'edge')}; kept as the truth.")
-            show_graph(truth.adjacency, truth.names)
+            show_graph(truth.adjacency, truth.names, "simulated truth")
         controls.button("Simulate", type="primary", on_click=_draw, args=(use, settings, coefficients))
 
 

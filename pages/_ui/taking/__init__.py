@@ -1,0 +1,1 @@
+"""The Export page: files, code and the whole session."""
