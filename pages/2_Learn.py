@@ -28,9 +28,9 @@ with choices:
         points = [schedule.penalty(step) for step in range(schedule.steps)]
         lams, deltas = [point.lam for point in points], [point.delta for point in points]
         picture = schedule_figure(lams, deltas, colours(st.context.theme.type))
-        st.plotly_chart(picture, key="schedule", config=runview.QUIET, alt="λ and δ fall from step to step")
+        st.plotly_chart(picture, key="schedule", config={"displayModeBar": False}, alt="λ and δ fall from step to step")
     with st.expander("What you know already"):
-        constraints = inputs.choose_constraints(saved.data)
+        constraints = inputs.choose_constraints(saved)
     with st.expander("Expert"):
         expert = inputs.choose_expert(method)
 
@@ -44,10 +44,10 @@ with running:
         st.error(plain(str(error), 1000), icon=":material/error:")
         st.stop()
     price = cost.estimate(saved.data, options, route)
-    numbers = ", ".join(str(order) for order in sorted(route.orders))
+    orders_in_words = inputs.describe_orders(route.orders)
     st.markdown(
         f"**{whole(price.coefficients)} coefficients · about {seconds(price.seconds)} · {megabytes(price.bytes)}**  \n"
-        f":gray[{route.reason}. Interactions of order {numbers}. Known: {inputs.describe(constraints)}.]"
+        f":gray[{route.reason}. Interactions of order {orders_in_words}. Known: {inputs.describe(constraints)}.]"
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name of the run", key="run name", placeholder=inputs.run_name(options), max_chars=60)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import Field, fields
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from binotears_core.archive import SavedData
 from binotears_core.data.table import BinaryData
 from binotears_core.fitting import FitOptions
 from binotears_core.graph.constraints import Constraints
+from binotears_core.graph.dag import Edge, from_edges
 from binotears_core.solvers.dagma import DagmaOptions, Schedule
 from binotears_core.solvers.local_scores import ScoreOptions
 from binotears_core.solvers.two_stage import TwoStageOptions
 from pages._ui import state
+from pages._ui.examples import named
 from pages._ui.words import plain, several
 
 METHODS = {
@@ -83,7 +87,7 @@ def choose_orders(variables: int) -> str | int | tuple[int, ...]:
     """Which interaction orders the model may contain."""
     highest = max(variables - 1, 1)
     words: dict[str | int, str] = {"auto": "auto", **{m: str(m) for m in range(1, min(highest, 3) + 1)}}
-    words |= {"all": "all", "own": "own…"}
+    words |= {"all": "all", "own": "own"}
 
     def control(key: str) -> Any:
         return st.segmented_control(
@@ -151,9 +155,10 @@ def choose_expert(method: str) -> dict[str, Any]:
 def _values(about: str, options: type[Any], words: Words) -> dict[str, Any]:
     """A widget for each of the named fields of an option class; two beside each other."""
     known = {option.name: option for option in fields(options)}
-    columns = st.columns(2)
     found = {}
     for number, (name, (label, help_text)) in enumerate(words.items()):
+        if number % 2 == 0:  # a new row, so that on a narrow screen the order stays
+            columns = st.columns(2)
         with columns[number % 2]:
             found[name] = _value(f"{about} {name}", known[name], label, help_text)
     return found
@@ -172,11 +177,11 @@ def _value(name: str, option: Field[Any], label: str, help_text: str) -> Any:
         )
         return int(whole)
     start: Any = option.default
-    step = start / 5 or 0.1
+    step, form = start / 5 or 0.1, "%.4g" if start == 0 or start >= 1e-3 else "%.0e"
     return state.kept(
         name,
         option.default,
-        lambda key: st.number_input(label, float(low), float(high), step=step, format="%.4g", key=key, help=help_text),
+        lambda key: st.number_input(label, float(low), float(high), step=step, format=form, key=key, help=help_text),
     )
 
 
@@ -193,6 +198,14 @@ def run_name(options: FitOptions) -> str:
     return " · ".join(parts)
 
 
+def describe_orders(orders: Iterable[int]) -> str:
+    """Interaction orders in words: 1; 1 to 8; 2 and 5."""
+    numbers = sorted(orders)
+    if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{numbers[0]} to {numbers[-1]}"
+    return " and ".join(str(order) for order in numbers)
+
+
 def as_arguments(options: FitOptions) -> dict[str, Any]:
     """The keyword arguments of `fit` that stand for these options."""
     return {option.name: getattr(options, option.name) for option in fields(options)}
@@ -201,23 +214,38 @@ def as_arguments(options: FitOptions) -> dict[str, Any]:
 # Constraints ---------------------------------------------------------------------------------------------------------
 
 
-def choose_constraints(data: BinaryData) -> Constraints:
-    """Forbidden and required edges, tiers and groups; the tables belong to these data."""
+def choose_constraints(saved: SavedData) -> Constraints:
+    """Forbidden and required edges, tiers and groups; the tables belong to these data and begin with what is known."""
+    data, known = saved.data, known_beforehand(saved)
     about = data.fingerprint[:12]
     order, forbidden, required = st.tabs(["Order and groups", "Forbidden", "Required"])
     with order:
         st.caption(
             "A later tier cannot cause an earlier one. Variables with the same group word cannot cause each other."
         )
-        table = state.kept_table(f"tiers {about}", _empty_tiers(data), _edit_tiers)
+        table = state.kept_table(f"tiers {about}", _tier_table(data, known), _edit_tiers)
     with forbidden:
-        no = _choose_edges(f"forbidden {about}", data, "Tick what cannot be: the row does not cause the column.")
+        hint = "Tick what cannot be: the row does not cause the column."
+        no = _choose_edges(f"forbidden {about}", data, known.forbidden, hint)
     with required:
-        yes = _choose_edges(f"required {about}", data, "Tick what you know: the row causes the column.")
+        hint = "Tick what you know: the row causes the column."
+        yes = _choose_edges(f"required {about}", data, known.required, hint)
     if data.groups:
         st.caption("Indicators of one variable cannot cause each other: " + "; ".join(map(_group_words, data.groups)))
     tiers = {name: int(tier) for name, tier in zip(data.names, table["tier"], strict=True) if pd.notna(tier)}
     return Constraints(forbidden=no, required=yes, tiers=tiers, groups=_groups(data.names, table["group"]))
+
+
+def known_beforehand(saved: SavedData) -> Constraints:
+    """What comes with an example: its time order, its lots. Nothing for other data."""
+    example = named(saved.name)
+    if example is None:
+        return Constraints()
+    known = example.constraints
+    mentioned = {name for edge in (*known.forbidden, *known.required) for name in edge} | {
+        name for name, _ in known.tiers
+    }
+    return known if mentioned <= set(saved.data.names) else Constraints()
 
 
 def describe(constraints: Constraints) -> str:
@@ -231,11 +259,11 @@ def describe(constraints: Constraints) -> str:
     return ", ".join(several(number, noun) for number, noun in parts if number) or "none"
 
 
-def _choose_edges(name: str, data: BinaryData, hint: str) -> list[tuple[str, str]]:
+def _choose_edges(name: str, data: BinaryData, known: Sequence[Edge], hint: str) -> list[Edge]:
     st.caption(hint)
     if data.variables > MATRIX_UP_TO:
-        return _choose_from_list(name, data)
-    start = pd.DataFrame(False, index=list(data.names), columns=list(data.names))
+        return _choose_from_list(name, data, known)
+    start = pd.DataFrame(from_edges(known, data.names).astype(bool), index=list(data.names), columns=list(data.names))
     table = state.kept_table(name, start, _edit_matrix)
     return [(a, b) for a in data.names for b in data.names if a != b and bool(table.loc[a, b])]
 
@@ -244,9 +272,9 @@ def _edit_matrix(table: pd.DataFrame, key: str) -> pd.DataFrame:
     return st.data_editor(table, key=key, alt="Rows are causes, columns are effects; a ticked box is an edge.")
 
 
-def _choose_from_list(name: str, data: BinaryData) -> list[tuple[str, str]]:
+def _choose_from_list(name: str, data: BinaryData, known: Sequence[Edge]) -> list[Edge]:
     """Many variables: a list of edges in place of a matrix."""
-    start = pd.DataFrame({"cause": pd.Series(dtype="str"), "effect": pd.Series(dtype="str")})
+    start = pd.DataFrame(list(known), columns=["cause", "effect"], dtype="str")
     config = {side: st.column_config.SelectboxColumn(options=list(data.names), required=True) for side in start.columns}
     table = state.kept_table(
         name,
@@ -256,9 +284,13 @@ def _choose_from_list(name: str, data: BinaryData) -> list[tuple[str, str]]:
     return [(a, b) for a, b in zip(table["cause"], table["effect"], strict=True) if a in data.names and b in data.names]
 
 
-def _empty_tiers(data: BinaryData) -> pd.DataFrame:
-    count = data.variables
-    columns = {"tier": pd.array([pd.NA] * count, dtype="Int64"), "group": pd.array([""] * count, dtype="str")}
+def _tier_table(data: BinaryData, known: Constraints) -> pd.DataFrame:
+    tier = dict(known.tiers)
+    group = {name: f"group {number}" for number, members in enumerate(known.groups, 1) for name in members}
+    columns = {
+        "tier": pd.array([tier.get(name, pd.NA) for name in data.names], dtype="Int64"),
+        "group": pd.array([group.get(name, "") for name in data.names], dtype="str"),
+    }
     return pd.DataFrame(columns, index=list(data.names))
 
 

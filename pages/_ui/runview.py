@@ -8,14 +8,22 @@ import pandas as pd
 import streamlit as st
 
 from binotears_core.results import FitResult
-from pages._ui import frame, state
+from pages._ui import frame, live, state
 from pages._ui.colours import colours
-from pages._ui.figures import CURVES, live_graph, run_curve
 from pages._ui.running import Report, Snapshot, runs
 from pages._ui.words import plain, seconds, several
 
 SECONDS_BETWEEN_LOOKS = 0.5
-QUIET = {"displayModeBar": False}
+
+# `st.html` drops SVG and `st.image` blinks, so a component of five lines shows the pictures (their text is escaped).
+_pictures = st.components.v2.component(
+    "binotears_live",
+    html='<div class="pictures"></div>',
+    css=".pictures {display: flex; flex-wrap: wrap; gap: 1rem} .pictures svg {flex: 1 1 260px; min-width: 0}",
+    js="""export default function ({ data, parentElement }) {
+        parentElement.querySelector(".pictures").innerHTML = data;
+    }""",
+)
 
 
 def show_run(run: Snapshot) -> None:
@@ -91,23 +99,12 @@ def _show_stages(result: FitResult) -> None:
 
 
 def _show_curves(run: Snapshot) -> None:
-    """Loss, h and edges over time, and the newest graph beside them."""
+    """Loss, h and edges over time, and while there is no result the newest graph."""
     data = state.current_data()
     if not run.history or data is None:
         return
     look = colours(st.context.theme.type)
-    curves, graph = st.columns([3, 2]) if run.active or not run.has_result else (st.container(), None)
-    with curves:
-        places = st.columns(1 if graph is not None else 3)
-        for number, quantity in enumerate(CURVES):
-            figure = run_curve(run.history, quantity, look)
-            if figure.data[0].x:
-                places[number % len(places)].plotly_chart(
-                    figure, key=f"curve-{quantity}", config=QUIET, alt=f"{CURVES[quantity]} over time"
-                )
-    if graph is not None:
-        with graph:
-            st.caption("The newest graph")
-            names = data.data.names
-            figure = live_graph(names, run.graph, look)
-            st.plotly_chart(figure, key="newest", config=QUIET, alt=f"{several(len(run.graph), 'edge')} so far")
+    pictures = [live.curve(run.history, quantity, look) for quantity in live.CURVES]
+    if not run.has_result:
+        pictures.append(live.graph(data.data.names, run.graph, look))
+    _pictures(data="".join(pictures), key="pictures")

@@ -120,7 +120,7 @@ class Runs:
         stored = self._store.snapshot(run)
         return replace(stored, state="lost", message=LOST) if stored is not None and stored.active else stored
 
-    def cancel(self, run: str, why: str = "You stopped this run.") -> None:
+    def cancel(self, run: str, why: str = "") -> None:
         """Ask a run to stop and keep its best so far; a waiting run leaves the queue at once."""
         with self._changed:
             found = self._active.get(run)
@@ -128,7 +128,7 @@ class Runs:
                 return
             found.cancelled_at, found.why = time.monotonic(), why
             if found.worker is None:
-                self._end(replace(found.snapshot, state="stopped", message=f"{why} It had not begun."))
+                self._end(replace(found.snapshot, state="stopped", message=f"{why} Stopped before it began.".strip()))
                 return
             found.snapshot = replace(found.snapshot, state="stopping", message=why)
             worker = found.worker
@@ -264,7 +264,8 @@ class Runs:
         if run.cancelled_at is None:
             return replace(run.snapshot, state="failed", message=KILLED)
         kept = " The last graph it reported is kept." if run.snapshot.graph else ""
-        return replace(run.snapshot, state="stopped", message=f"{run.why} The solver was in a long step.{kept}")
+        message = f"{run.why} Stopped in the middle of a long step.{kept}".strip()
+        return replace(run.snapshot, state="stopped", message=message)
 
     def _end(self, snapshot: Snapshot, result: bytes | None = None) -> None:
         try:
@@ -291,7 +292,7 @@ class Runs:
             with self._lock:
                 for run in list(self._active.values()):
                     if run.cancelled_at is None and now - run.looked_at > self._rules.grace:
-                        self.cancel(run.snapshot.id, "Stopped because its page had been closed for a while.")
+                        self.cancel(run.snapshot.id, "Its page had been closed for a while.")
                     elif run.cancelled_at is not None and now - run.cancelled_at > self._rules.patience and run.worker:
                         run.worker.kill()
 
