@@ -84,20 +84,22 @@ def lbfgs(
 
 
 def adam(function: Function, start: Floats, *, tolerance: float, max_iterations: int, watch: Watch = _go_on) -> Descent:
-    """Adam (β = 0.9, 0.999); a step out of the domain is halved, and so is every later one."""
-    x, rate = start.astype(np.float64), 0.02
+    """Adam (β = 0.9, 0.999); the rate falls at the edge of the domain and when progress stalls, until the third stall."""
+    x, rate, stalls = start.astype(np.float64), 0.03, 0
     value, gradient = function(x)
     mean, spread = np.zeros_like(x), np.zeros_like(x)
     rule = _StoppingRule(tolerance)
     for iteration in range(1, max_iterations + 1):
         if rule.met(value, gradient):
-            return Descent(x, value, iteration - 1, True)
+            stalls, rate, rule = stalls + 1, rate / 5.0, _StoppingRule(tolerance)
+            if stalls == 3 or rule.flat(gradient):
+                return Descent(x, value, iteration - 1, True)
         mean = 0.9 * mean + 0.1 * gradient
         spread = 0.999 * spread + 0.001 * gradient * gradient
         direction = mean / (1 - 0.9**iteration) / (np.sqrt(spread / (1 - 0.999**iteration)) + 1e-8)
         new_value, new_gradient = function(x - rate * direction)
         while not np.isfinite(new_value) and rate > 1e-16:
-            rate /= 2
+            rate /= 2.0
             new_value, new_gradient = function(x - rate * direction)
         if not np.isfinite(new_value):
             return Descent(x, value, iteration, False)
@@ -119,10 +121,11 @@ class _StoppingRule:
 
     def met(self, value: float, gradient: Floats) -> bool:
         self._values.append(value)
-        if np.abs(gradient).max(initial=0.0) <= 1e-3 * self._tolerance:
-            return True
         settled = self._values[0] - value <= self._tolerance * max(1.0, abs(value))
-        return len(self._values) > WINDOW and settled
+        return self.flat(gradient) or (len(self._values) > WINDOW and settled)
+
+    def flat(self, gradient: Floats) -> bool:
+        return bool(np.abs(gradient).max(initial=0.0) <= 1e-3 * self._tolerance)
 
 
 def _inverse_hessian(pairs: deque[tuple[Floats, Floats, float]], gradient: Floats) -> Floats:
