@@ -4,10 +4,10 @@
 leaving the domain of h. *Continuation* (paper, "Hyperparameter tuning"): multiply λ and δ by γ and go again from the
 solution found; keep the whole path and choose one point of it (`path_choice`).
 
-What trials said of the options (30 graphs: ER2 "1st+2nd", ER2 "pth" and ER1 "1st+2nd", p = 7, n = 10 000, all orders; mean
-CPDAG-SHD 10.4 at the defaults, standard error about 0.7): Σ |h| in the penalty 11.6; Adam 10.5 at four to nine times the
-cost; trace-exponential 10.0 and s falling to 0.7 10.2, no real difference; a random start 11.5. Empty graphs score 11.7:
-the gradient alone is a start, and `fit` refines it.
+What trials said of the options (10 graphs each of ER2 "1st+2nd", ER2 "pth", ER1 "1st+2nd"; p = 7, n = 10 000, all
+orders): mean CPDAG-SHD 10.4 at the defaults; Σ |h| in the penalty 11.6; Adam 10.5 at four to nine times the cost;
+trace-exponential 10.0 and s falling to 0.7 10.2, no real difference; a random start 11.5. Empty graphs score 11.7: the
+gradient alone is a start, and `fit` refines it.
 
 >>> from binotears_core.graph.constraints import Constraints
 >>> rows = [[0, 0]] * 45 + [[0, 1]] * 5 + [[1, 0]] * 5 + [[1, 1]] * 45

@@ -84,7 +84,7 @@ def lbfgs(
 
 
 def adam(function: Function, start: Floats, *, tolerance: float, max_iterations: int, watch: Watch = _go_on) -> Descent:
-    """Adam (β = 0.9, 0.999); the rate falls at the edge of the domain and when progress stalls, until the third stall."""
+    """Adam (β = 0.9, 0.999); the rate falls at the edge of the domain and when progress stalls, thrice at most."""
     x, rate, stalls = start.astype(np.float64), 0.03, 0
     value, gradient = function(x)
     mean, spread = np.zeros_like(x), np.zeros_like(x)
