@@ -1,8 +1,10 @@
-"""Home: what this is and the three steps."""
+"""Home: what this is, the three steps, and examples that lead straight to a result."""
 
 import streamlit as st
 
-from pages._ui import frame, state
+from pages._ui import frame, inputs, state
+from pages._ui.examples import EXAMPLES, Example
+from pages._ui.running import RunRefused
 from pages._ui.words import plain
 
 frame.open_page("Home")
@@ -12,6 +14,20 @@ st.markdown(
     "**only together** (an interaction), like two switches on one lamp. It says what the data cannot tell, "
     "and everything stays on this machine."
 )
+
+
+def start(example: Example) -> None:
+    """Take an example, run it, and watch the run."""
+    saved = example.load()
+    state.add_data(saved)
+    inputs.recall(saved.data, example.options)
+    try:
+        state.start_run(example.run_name, example.options)
+    except RunRefused as refusal:
+        st.error(str(refusal))
+        return
+    st.switch_page(frame.file_of("Learn"), query_params=frame.link_parameters())
+
 
 load, learn, explore = st.columns(3, border=True)
 with load:
@@ -27,8 +43,16 @@ with explore:
     st.markdown("Look at the graph, at what the data cannot tell, and at how every variable depends on its causes.")
     frame.link("Graph", "Go to Graph →")
 
+st.subheader("Or begin with an example", anchor=False)
+featured = [example for example in EXAMPLES if example.featured]
+for place, example in zip(st.columns(len(featured), border=True), featured, strict=True):
+    with place, st.container(height="stretch", vertical_alignment="distribute"):
+        st.markdown(f"**{example.name}**  \n{example.lesson}")
+        if st.button(f"Run {example.name}", key=f"example {example.key}", icon=":material/play_arrow:"):
+            start(example)
+
 if recent := state.own_runs():
     st.subheader("Your runs", anchor=False)
     for run in reversed(recent):
         name = f"{plain(run.name, 60)} · {frame.ending(run)}"
-        st.button(name, key=f"recent-{run.id}", on_click=state.choose_run, args=(run.id,), type="tertiary")
+        st.button(name, key=f"recent {run.id}", on_click=state.choose_run, args=(run.id,), type="tertiary")

@@ -16,6 +16,10 @@ from pages._ui.edge_lists import read_edge_list
 
 FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
 
+# What we take for the paper's recipe: its two stages alone, with first and second order.
+PAPER_RECIPE = {"method": "two-stage", "orders": (1, 2), "refine": False}
+PAPER_RECIPE_NAME = "paper's recipe"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Example:
@@ -29,6 +33,7 @@ class Example:
     truths       title → file with the true edges
     constraints  what is known before any data are seen
     featured     one of the four on the first page
+    run_name, recipe   the run that the first page starts, and its options of `fit`
     """
 
     key: str
@@ -40,6 +45,13 @@ class Example:
     truths: Mapping[str, str] = field(default_factory=dict)
     constraints: Constraints = field(default_factory=Constraints)
     featured: bool = False
+    run_name: str = "second order"
+    recipe: Mapping[str, Any] = field(default_factory=lambda: {"orders": 2})
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """Options of `fit` for the run of the first page, with what is known."""
+        return {**self.recipe, "constraints": self.constraints}
 
     @property
     def path(self) -> Path | None:
@@ -81,6 +93,8 @@ EXAMPLES = (
         reading={"binarise": "median"},
         truths={"consensus, 20 edges": "sachs_edges_20.csv", "bnlearn, 17 edges": "sachs_edges_17.csv"},
         featured=True,
+        run_name=PAPER_RECIPE_NAME,
+        recipe=PAPER_RECIPE,
     ),
     Example(
         key="fertility",

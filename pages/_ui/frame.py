@@ -70,12 +70,17 @@ def open_page(title: str) -> None:
 
 def link(title: str, label: str) -> None:
     """A link to another page that keeps the current run in the address."""
-    page = next(page for page in PAGES if page.title == title)
-    if (ROOT / page.file).exists():
-        st.page_link(page.file, label=label, query_params=_link_parameters())
+    if (ROOT / file_of(title)).exists():
+        st.page_link(file_of(title), label=label, query_params=link_parameters())
 
 
-def _link_parameters() -> dict[str, str]:
+def file_of(title: str) -> str:
+    """The file of a page."""
+    return next(page.file for page in PAGES if page.title == title)
+
+
+def link_parameters() -> dict[str, str]:
+    """What the address of every page carries along."""
     current = state.session().current_run
     return {} if current is None else {"run": current}
 
@@ -88,7 +93,7 @@ def _menu(was_live: bool) -> None:
         mark = _mark(page.title, state.current_run())
         if (ROOT / page.file).exists():
             label = f"{number}\u2002{page.title}{mark}" if number else page.title
-            st.page_link(page.file, label=label, query_params=_link_parameters())
+            st.page_link(page.file, label=label, query_params=link_parameters())
 
 
 def _mark(title: str, run: Snapshot | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import Field, fields
 from typing import Any
 
@@ -145,7 +145,7 @@ def choose_expert(method: str) -> dict[str, Any]:
         expert["solver"] = DagmaOptions(**_values("solver", DagmaOptions, SOLVER))
     if method in ("auto", "two-stage"):
         st.markdown("**Two stages**")
-        expert["two_stage"] = TwoStageOptions(**_values("two stages", TwoStageOptions, TWO_STAGES))
+        expert["two_stage"] = TwoStageOptions(**_values("two_stage", TwoStageOptions, TWO_STAGES))
     st.markdown("**Refinement**")
     expert["score"] = ScoreOptions(**_values("score", ScoreOptions, SCORE))
     expert |= _values("run", FitOptions, RUN)
@@ -183,6 +183,34 @@ def _value(name: str, option: Field[Any], label: str, help_text: str) -> Any:
         option.default,
         lambda key: st.number_input(label, float(low), float(high), step=step, format=form, key=key, help=help_text),
     )
+
+
+def recall(data: BinaryData, options: Mapping[str, Any]) -> None:
+    """Set all choices to those of a run on these data; what the run left to `fit` becomes the default."""
+    complete = FitOptions(**{**options, "orders": _simple(options.get("orders", "auto"))})
+    own = isinstance(complete.orders, tuple)
+    state.choose("orders", "own" if own else complete.orders)
+    state.choose("own orders", list(complete.orders) if isinstance(complete.orders, tuple) else [1])
+    state.choose("method", complete.method)
+    state.choose("refine", complete.refine)
+    parts = {"schedule": SCHEDULE, "solver": SOLVER, "two_stage": TWO_STAGES, "score": SCORE}
+    for part, words in parts.items():
+        for name in words:
+            state.choose(f"{part} {name}", getattr(getattr(complete, part), name))
+    for name in RUN:
+        state.choose(f"run {name}", getattr(complete, name))
+    about = data.fingerprint[:12]
+    state.choose(f"tiers {about}", _tier_table(data, complete.constraints))
+    state.choose(f"forbidden {about}", _edge_table(data, complete.constraints.forbidden))
+    state.choose(f"required {about}", _edge_table(data, complete.constraints.required))
+
+
+def _simple(orders: Any) -> Any:
+    """Orders as the segmented control has them: {1, 2, 3} is 3."""
+    if isinstance(orders, str | int):
+        return orders
+    numbers = tuple(sorted(orders))
+    return len(numbers) if numbers == tuple(range(1, len(numbers) + 1)) and len(numbers) <= 3 else numbers
 
 
 def run_name(options: FitOptions) -> str:
@@ -263,9 +291,15 @@ def _choose_edges(name: str, data: BinaryData, known: Sequence[Edge], hint: str)
     st.caption(hint)
     if data.variables > MATRIX_UP_TO:
         return _choose_from_list(name, data, known)
-    start = pd.DataFrame(from_edges(known, data.names).astype(bool), index=list(data.names), columns=list(data.names))
-    table = state.kept_table(name, start, _edit_matrix)
+    table = state.kept_table(name, _edge_table(data, known), _edit_matrix)
     return [(a, b) for a in data.names for b in data.names if a != b and bool(table.loc[a, b])]
+
+
+def _edge_table(data: BinaryData, edges: Sequence[Edge]) -> pd.DataFrame:
+    """A matrix of ticks (row causes column), or a list for many variables."""
+    if data.variables > MATRIX_UP_TO:
+        return pd.DataFrame(list(edges), columns=["cause", "effect"], dtype="str")
+    return pd.DataFrame(from_edges(edges, data.names).astype(bool), index=list(data.names), columns=list(data.names))
 
 
 def _edit_matrix(table: pd.DataFrame, key: str) -> pd.DataFrame:
@@ -274,7 +308,7 @@ def _edit_matrix(table: pd.DataFrame, key: str) -> pd.DataFrame:
 
 def _choose_from_list(name: str, data: BinaryData, known: Sequence[Edge]) -> list[Edge]:
     """Many variables: a list of edges in place of a matrix."""
-    start = pd.DataFrame(list(known), columns=["cause", "effect"], dtype="str")
+    start = _edge_table(data, known)
     config = {side: st.column_config.SelectboxColumn(options=list(data.names), required=True) for side in start.columns}
     table = state.kept_table(
         name,

@@ -108,5 +108,5 @@ def _text(x: float, y: float, words: str, colour: str, *, anchor: str = "start",
 def _svg(width: float, height: float, content: str, told: str) -> str:
     return (
         f'<svg viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(told)}" '
-        f'style="width:100%;max-width:{width * 1.4:g}px;font-family:inherit">{content}</svg>'
+        f'style="font-family:inherit">{content}</svg>'
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
-from pages._ui import frame, state
+from pages._ui import frame, inputs, state
 from pages._ui.running import Snapshot, runs
 from pages._ui.words import several
 
@@ -17,7 +19,7 @@ def busy() -> bool:
 def show() -> None:
     """A line per run, the newest first."""
     found = state.own_runs()
-    if len(found) < 2:
+    if not found:
         return
     with st.expander(f"Your {several(len(found), 'run')}"):
         for run in reversed(found):
@@ -33,9 +35,19 @@ def _line(run: Snapshot) -> None:
         st.markdown(frame.ending(run), width="content")
         current = run.id == state.session().current_run
         st.button("Show", key=f"show-{run.id}", disabled=current, on_click=state.choose_run, args=(run.id,))
-        st.button(
-            "", key=f"drop-{run.id}", icon=":material/delete:", help="Delete", on_click=state.forget_run, args=(run.id,)
-        )
+        _icon("tune", "Take over its choices", _recall, run.id)
+        _icon("delete", "Delete", state.forget_run, run.id)
+
+
+def _icon(icon: str, hint: str, action: Callable[[str], None], run: str) -> None:
+    st.button("", key=f"{icon}-{run}", icon=f":material/{icon}:", help=hint, on_click=action, args=(run,))
+
+
+def _recall(run: str) -> None:
+    setup = runs().setup(run)
+    if setup is not None:
+        state.choose_run(run)
+        inputs.recall(setup.data.data, setup.options)
 
 
 def _rename(run: str, key: str) -> None:

@@ -19,7 +19,7 @@ SECONDS_BETWEEN_LOOKS = 0.5
 _pictures = st.components.v2.component(
     "binotears_live",
     html='<div class="pictures"></div>',
-    css=".pictures {display: flex; flex-wrap: wrap; gap: 1rem} .pictures svg {flex: 1 1 260px; min-width: 0}",
+    css=".pictures {display: flex; flex-wrap: wrap; gap: 1rem} .pictures svg {flex: 1 1 190px; max-width: 340px}",
     js="""export default function ({ data, parentElement }) {
         parentElement.querySelector(".pictures").innerHTML = data;
     }""",

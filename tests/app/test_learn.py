@@ -205,3 +205,41 @@ def test_the_loss_curve_does_not_mix_two_scales() -> None:
     picture = live.curve([report(1, 4.0, 1e-3), report(2, 3.5, 1e-5), report(3, 50_000.0, nan)], "loss", LIGHT)
     assert "loss: 3.5" in picture
     assert live.curve([report(1, nan, nan)], "loss", LIGHT) == ""
+
+
+def test_an_example_runs_with_one_click_and_shows_its_choices() -> None:
+    home = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    button(home, "Run Fertility").click().run()
+    page = finish(home.switch_page("pages/2_Learn.py").run())
+    assert not page.exception
+    assert page.segmented_control[0].value == 2
+    assert "Known: 3 tiers" in shown(page)
+    (run,) = page.session_state["binotears"].runs
+    assert dict(runs().result(run).options.constraints.tiers)["third_child"] == 1
+
+
+def test_the_choices_of_a_run_can_be_taken_over(learn: AppTest) -> None:
+    page = with_data(learn, small())
+    page.segmented_control[0].set_value(1).run()
+    next(box for box in page.number_input if box.label == "threshold").set_value(0.4).run()
+    button(page, "Run").click().run()
+    page = finish(page)
+    (run,) = page.session_state["binotears"].runs
+    page.segmented_control[0].set_value("all").run()
+    next(box for box in page.number_input if box.label == "threshold").set_value(0.2).run()
+    page.button(key=f"tune-{run}").click().run()
+    assert page.segmented_control[0].value == 1
+    assert next(box for box in page.number_input if box.label == "threshold").value == 0.4
+
+
+def test_runs_can_be_renamed_and_deleted(learn: AppTest) -> None:
+    page = with_data(learn, small())
+    button(page, "Run").click().run()
+    page = finish(page)
+    (run,) = page.session_state["binotears"].runs
+    page.text_input(key=f"name-{run}").set_value("better name").run()
+    assert runs().snapshot(run).name == "better name"
+    page.button(key=f"delete-{run}").click().run()
+    assert not page.exception
+    assert runs().snapshot(run) is None
+    assert page.session_state["binotears"].current_run is None

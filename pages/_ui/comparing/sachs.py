@@ -9,7 +9,7 @@ import pandas as pd
 from binotears_core.graph.dag import Adjacency
 from binotears_core.graph.metrics import compare, yardsticks
 from pages._ui.comparing.scores import Candidate
-from pages._ui.examples import BY_KEY
+from pages._ui.examples import BY_KEY, PAPER_RECIPE, PAPER_RECIPE_NAME
 
 PAPER = (("paper: NOTEARS", 18, 22), ("paper: NOTEARS-MLP", 13, 16), ("paper: BiNOTEARS", 15, 13))
 PRINTED = "SHD as printed"
@@ -19,9 +19,7 @@ KNOWN = (
     "second-order terms, an edge where a coefficient exceeds 1.0, the 20-edge graph, arrows. "
     "About 15 edges with a distance of 16 or less is a fair reproduction."
 )
-# What we take for the paper's recipe: its two stages alone, with first and second order.
-RECIPE = {"method": "two-stage", "orders": (1, 2), "refine": False}
-RECIPE_NAME = "paper's recipe"
+RECIPE, RECIPE_NAME = PAPER_RECIPE, PAPER_RECIPE_NAME
 
 
 def truths() -> dict[str, Adjacency]:

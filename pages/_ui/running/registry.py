@@ -17,9 +17,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from binotears_core import archive
 from binotears_core.archive import SavedData
-from binotears_core.results import FitResult
+from binotears_core.results import FitResult, Progress
 from binotears_core.worker import encode_cancel, encode_job
 from pages._ui.running.pool import Worker
 from pages._ui.running.snapshots import LOST, Snapshot
@@ -255,7 +257,8 @@ class Runs:
         message = value.status.message if isinstance(value, FitResult) else ""
         stopped = run.cancelled_at is not None and not ok
         state, message = ("stopped", f"{run.why} {message}".strip()) if stopped else ("done", message)
-        self._end(replace(run.snapshot, state=state, message=message, has_result=True), blob)
+        snapshot = _with_final_graph(run.snapshot, value) if isinstance(value, FitResult) else run.snapshot
+        self._end(replace(snapshot, state=state, message=message, has_result=True), blob)
 
     def _without_answer(self, run: _Run) -> Snapshot:
         """The worker is gone: we close, it did not react to a cancel, or someone killed it."""
@@ -295,6 +298,14 @@ class Runs:
                         self.cancel(run.snapshot.id, "Its page had been closed for a while.")
                     elif run.cancelled_at is not None and now - run.cancelled_at > self._rules.patience and run.worker:
                         run.worker.kill()
+
+
+def _with_final_graph(snapshot: Snapshot, result: FitResult) -> Snapshot:
+    """A last report, so that the history ends with the graph of the result."""
+    graph = np.argwhere(result.adjacency != 0).tolist()
+    last = Progress("result", 1, 1, 1.0, edges=len(graph))
+    fields = {**{key: value for key, value in last.__dict__.items() if key != "adjacency"}, "graph": graph}
+    return snapshot.with_report(fields, snapshot.elapsed(time.time()))
 
 
 def _warm(worker: Worker) -> None:
