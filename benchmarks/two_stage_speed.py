@@ -5,8 +5,8 @@
     python benchmarks/two_stage_speed.py --nodes 20 --threads 2
 
 The straightforward version is what one writes first: a loop over nodes, automatic differentiation, L-BFGS, the schedule
-of the NOTEARS papers down to h = 1e-8. Both minimise the same loss with the same penalties on the same threads. Processor
-seconds are the ones to compare when the machine has other work.
+of the NOTEARS papers down to h = 1e-8. Both minimise the same loss with the same penalties on the same threads. When
+the machine has other work, compare seconds on the processor.
 """
 
 from __future__ import annotations

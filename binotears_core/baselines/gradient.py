@@ -33,7 +33,7 @@ def dagma_package(
             rows, lambda1=lambda1, w_threshold=threshold, warm_iter=warm_iter, max_iter=max_iter
         )
     adjacency, dropped = threshold_to_dag(np.abs(weights), threshold)
-    cut = f" {len(dropped)} weak edges that closed cycles were dropped." if dropped else ""
+    cut = f" Weak edges dropped because they closed cycles: {len(dropped)}." if dropped else ""
     return adjacency, Status("done", f"Finished with lambda1 = {lambda1:g}.{cut}")
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -186,9 +186,8 @@ def descend(
     def objective(v: Floats) -> tuple[float, Floats]:
         value, gradient = function(unpack(v))
         inner = gradient[split]
-        return value + float(price @ (v[:k] + v[k : 2 * k])), np.concatenate(
-            [inner + price, price - inner, gradient[plain]]
-        )
+        slopes = np.concatenate([price + inner, price - inner, gradient[plain]])
+        return value + float(price @ (v[:k] + v[k : 2 * k])), slopes
 
     def callback(intermediate_result: Any) -> None:
         if pulse():
@@ -207,7 +206,7 @@ class _Watch:
     def __init__(self, schedule: Schedule, rules: EdgeRules, report: Reporter) -> None:
         self._schedule, self._rules, self._report = schedule, rules, report
         self._last = Progress(stage=schedule.name, step=0, steps=schedule.max_steps, fraction=0.0)
-        self._time = time.monotonic()
+        self._time, self._iterations = time.monotonic(), 0
         self._first_h = np.nan
 
     @property
@@ -217,18 +216,21 @@ class _Watch:
 
     @property
     def stopped(self) -> bool:
+        """True once the listener has asked to stop."""
         return self._report.stopped
 
     def pulse(self) -> bool:
-        """Inside a descent: say we are alive; True when the listener wants to stop."""
+        """After an iteration of a descent: say we are alive; True when the listener wants to stop."""
+        self._iterations += 1
         if time.monotonic() - self._time < PULSE:
             return False
         self._time = time.monotonic()
-        return self._report(self._last)
+        return self._report(replace(self._last, fraction=self._last.fraction + self._share_of_descent()))
 
     def after(self, step: int, model: Model, theta: Floats, h: float) -> bool:
         """After a descent: report the graph; True when the listener wants to stop."""
         adjacency, _ = threshold_to_dag(np.sqrt(model.weights(theta)), self._schedule.threshold, self._rules.required)
+        self._iterations = 0
         if step == 1:
             self._first_h = h
         self._last = Progress(
@@ -243,8 +245,13 @@ class _Watch:
         )
         return self._report(self._last)
 
+    def _share_of_descent(self) -> float:
+        """The first descent is half of the bar, the last a tenth; some 150 iterations are usual."""
+        room = {0.0: 0.5, 0.9: 0.1}.get(self._last.fraction, 0.0)
+        return room * self._iterations / (self._iterations + 150)
+
     def _fraction(self, step: int, h: float) -> float:
-        """The first descent is about half of the work; h then falls geometrically; the last tenth is for the finish."""
+        """Share of the work after a descent: h falls geometrically to its goal, and then the last descent is left."""
         goal = self._schedule.h_tolerance
         if h <= goal:
             return 0.9
@@ -257,8 +264,8 @@ def _ended(watch: _Watch, dropped: int) -> Status:
         return Status(
             "stopped", "Stopped on request during the last descent; the graph is complete but its weights are rough."
         )
-    cut = f"; {dropped} weak edges that closed cycles were dropped" if dropped else ""
-    return Status("done", f"Converged in {watch.step} steps{cut}.")
+    cut = f"; weak edges dropped because they closed cycles: {dropped}" if dropped else ""
+    return Status("done", f"Converged (steps: {watch.step}{cut}).")
 
 
 def _diverged(step: int) -> Status:

@@ -168,4 +168,4 @@ def _status(first: Status, done: int, nodes: int) -> Status:
         )
     if not first.ok:
         return Status(first.code, f"{first.message} The regressions of the second stage followed its order.")
-    return Status("done", f"First stage: {first.message} Second stage: {nodes} regressions.")
+    return Status("done", f"First stage: {first.message} Second stage: regressions of all {nodes} nodes.")
