@@ -12,18 +12,19 @@ from binotears_core.graph.equivalence import cpdag
 from binotears_core.graph.members import EquivalenceClass
 from pages._ui import state
 from pages._ui.explore import panel
+from pages._ui.explore.controls import one_of
 from pages._ui.explore.opened import Opened
 from pages._ui.explore.saving import save_picture
 from pages._ui.explore.shown import choose_shown, choose_stage
-from pages._ui.graphview.drawing import SIGN_WORDS, dag_picture
+from pages._ui.graphview.drawing import SIGN_WORDS, Colouring, dag_picture
 from pages._ui.graphview.effects import Shown, influences
 from pages._ui.graphview.free import free_html
-from pages._ui.graphview.layouts import LAYOUTS
+from pages._ui.graphview.layouts import LAYOUTS, Layout
 from pages._ui.graphview.picture import Picture
 from pages._ui.graphview.view import graph_view
 
-AUTOMATIC = "automatic"
-COLOURINGS = {"sign": "raises / lowers", "certainty": "certain / not"}
+COLOURINGS: tuple[Colouring, ...] = ("sign", "certainty")
+COLOURING_WORDS: dict[Colouring, str] = {"sign": "raises / lowers", "certainty": "certain / not"}
 
 
 def section(opened: Opened) -> None:
@@ -32,43 +33,36 @@ def section(opened: Opened) -> None:
 
 
 def _section(opened: Opened) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        stage = choose_stage(opened)
     left, right = st.columns([0.68, 0.32], gap="medium")
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        shown = choose_shown(opened, stage)
+        picture = _picture(opened, shown)
     with left:
-        top, canvas, controls = st.container(), st.container(), st.container()
-        with top:
-            stage = choose_stage(opened)
-        with controls:
-            first, second, third = st.columns([0.3, 0.4, 0.3], gap="medium")
-        with second:
-            shown = choose_shown(opened, stage)
-        with first:
-            picture = _picture(opened, shown, third)
-        with canvas:
-            node = panel.selected_node(shown.names)
-            graph_view(picture, "graph", selected=node, on_select=lambda name: state.choose("node", name))
+        node = panel.selected_node(shown.names)
+        graph_view(picture, "graph", selected=node, on_select=lambda name: state.choose("node", name))
     with right, st.container(border=True):
         panel.section(opened, shown)
     _more(shown, picture)
 
 
-def _picture(opened: Opened, shown: Shown, beside: st.delta_generator.DeltaGenerator) -> Picture:
+def _picture(opened: Opened, shown: Shown) -> Picture:
     """The picture as the controls want it."""
-    layout = state.kept("layout", AUTOMATIC, lambda key: st.selectbox("Layout", [AUTOMATIC, *LAYOUTS], key=key))
-    with beside:
-        colouring = state.kept(
-            "colouring",
-            "sign",
-            lambda key: st.segmented_control(
-                "Colour", list(COLOURINGS), format_func=COLOURINGS.__getitem__, required=True, key=key
-            ),
-        )
-        widths = state.kept("widths", True, lambda key: st.toggle("Width shows strength", key=key))
+    layouts: list[Layout | None] = [None, *LAYOUTS]
+    layout = state.kept(
+        "layout",
+        None,
+        lambda key: st.selectbox("Layout", layouts, key=key, width=150, format_func=lambda one: one or "automatic"),
+    )
+    colouring: Colouring = one_of("colouring", COLOURINGS, label="Colour", words=COLOURING_WORDS)
+    widths = state.kept("widths", True, lambda key: st.toggle("Width shows strength", key=key))
     learned = [(i, j) for i, j in np.argwhere(opened.result.adjacency != 0).tolist()]
     return dag_picture(
         shown,
         colouring=colouring,
         widths=widths,
-        layout=None if layout == AUTOMATIC else layout,
+        layout=layout,
         shaped_by=learned,
         shares=opened.saved.data.prevalence.tolist(),
     )
@@ -81,19 +75,15 @@ def _more(shown: Shown, picture: Picture) -> None:
         "Free view": lambda: _free(picture),
         "Save the picture": lambda: save_picture(picture, "graph"),
     }
-    chosen = state.kept(
-        "below the graph",
-        "Edges as a table",
-        lambda key: st.segmented_control("More", list(parts), key=key, required=True, label_visibility="collapsed"),
-    )
-    parts[chosen]()
+    parts[one_of("below the graph", list(parts))]()
 
 
 def _table(shown: Shown) -> None:
     if not shown.edges:
         st.caption("There is no edge to list.")
         return
-    st.dataframe(edge_table(shown), hide_index=True, width="stretch")
+    strength = st.column_config.NumberColumn(format="%.2f")
+    st.dataframe(edge_table(shown), hide_index=True, width="stretch", column_config={"strength": strength})
 
 
 def edge_table(shown: Shown) -> pd.DataFrame:
@@ -105,11 +95,11 @@ def edge_table(shown: Shown) -> pd.DataFrame:
         a, b = shown.names[i], shown.names[j]
         acts = influences(shown.terms[j], np.flatnonzero(shown.adjacency[:, j]).tolist())[i]
         share = members.share(a, b)
-        certain = "certain" if (a, b) in compelled else f"in {share.count:,} of {share.total:,} equivalent graphs"
+        certain = "certain" if (a, b) in compelled else f"in {share.count:,} of {share.total:,} graphs"
         how = {"interaction": "depends on the other causes"}.get(acts.sign, SIGN_WORDS[acts.sign].removesuffix(" of"))
         rows.append((a, b, float(shown.strength[i, j]), how, "yes" if acts.together else "", certain))
-    columns = ["cause", "effect", "strength", "what it does", "together with others", "direction"]
-    return pd.DataFrame(rows, columns=columns).round({"strength": 2})
+    columns = ["cause", "effect", "strength", "what it does", "with others", "direction"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _free(picture: Picture) -> None:

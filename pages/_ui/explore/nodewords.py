@@ -43,16 +43,12 @@ def sentence(fit: NodeFit, say: Say = str) -> str:
     return f"{say(fit.node)} is {'; '.join(phrases)}.{rest}"
 
 
-def extremes(fit: NodeFit, say: Say = str) -> str:
+def extremes(fit: NodeFit) -> str:
     """Between which probabilities the causes move a variable; empty when there are none."""
     if not fit.parents:
         return ""
-    ends = []
-    for number in (int(np.argmin(fit.predicted)), int(np.argmax(fit.predicted))):
-        values = zip(fit.parents, fit.configurations[number].tolist(), strict=True)
-        where = ", ".join(f"{say(name)} = {value}" for name, value in values)
-        ends.append(f"{float(fit.predicted[number]):.0%} ({where})")
-    return f"From {ends[0]} to {ends[1]}."
+    low, high = float(fit.predicted.min()), float(fit.predicted.max())
+    return f"Its causes move its probability between {low:.0%} and {high:.0%}."
 
 
 def describe(terms: Terms, frequency: npt.NDArray[np.float64], names: Sequence[str]) -> tuple[list[str], bool]:
@@ -77,7 +73,9 @@ def describe(terms: Terms, frequency: npt.NDArray[np.float64], names: Sequence[s
 class _Average:
     """Mean of f over what the causes that are not fixed do, each independently at its frequency."""
 
-    def __init__(self, settings: npt.NDArray[np.int_], levels: npt.NDArray[np.float64], frequency: npt.NDArray[np.float64]) -> None:
+    def __init__(
+        self, settings: npt.NDArray[np.int_], levels: npt.NDArray[np.float64], frequency: npt.NDArray[np.float64]
+    ) -> None:
         self._settings, self._levels = settings, levels
         self._weights = np.where(settings == 1, frequency, 1 - frequency)
 
@@ -139,12 +137,13 @@ def _each(levels: Levels, a: str, b: str) -> str:
         if effect[0] * effect[1] < 0:
             words = ("more", "less") if effect[0] > 0 else ("less", "more")
             return f"{words[0]} likely with {first} when {second} is 0, but {words[1]} likely when {second} is 1"
-    words = tuple("more" if sum(effect) > 0 else "less" for effect in (of_a, of_b))
+    word_a, word_b = ("more" if sum(effect) > 0 else "less" for effect in (of_a, of_b))
     further = abs(of_a[1]) > abs(of_a[0])
-    if words[0] == words[1]:
+    if word_a == word_b:
         both = "and more than their sum with both" if further else "and little more with both"
-        return f"{words[0]} likely with {a} or {b}, {both}"
-    return f"{words[0]} likely with {a} ({'the more so' if further else 'less so'} when {b} is 1) and {words[1]} likely with {b}"
+        return f"{word_a} likely with {a} or {b}, {both}"
+    how = "the more so" if further else "less so"
+    return f"{word_a} likely with {a} ({how} when {b} is 1) and {word_b} likely with {b}"
 
 
 def _singles(mains: Sequence[float], names: Sequence[str], paired: set[int]) -> list[str]:

@@ -68,13 +68,17 @@ def open_result() -> Opened | None:
         return Opened(run.id, saved, result)
     with st.container(border=True):
         if saved is None:
-            st.markdown("#### Nothing to show yet\nFirst load a table, take an example or simulate data; then learn a graph.")
+            st.markdown(
+                "#### Nothing to show yet\nFirst load a table, take an example or simulate data; then learn a graph."
+            )
             frame.link("Data", "Go to Data →")
         elif run is None:
             st.markdown(f"#### No graph yet\n{plain(saved.name, 60)} is loaded. Learn its graph to see it here.")
             frame.link("Learn", "Go to Learn →")
         elif run.active:
-            st.markdown(f"#### The run is {run.state}\nThis page fills by itself when it ends ({run.fraction:.0%} done).")
+            st.markdown(
+                f"#### The run is {run.state}\nThis page fills by itself when it ends ({run.fraction:.0%} done)."
+            )
             frame.link("Learn", "Watch it →")
         else:
             st.markdown(f"#### This run has no graph to show\n{plain(run.message)}")

@@ -16,7 +16,7 @@ from pages._ui.graphview.effects import Shown
 from pages._ui.words import plain, several
 
 TOP = 6  # coefficients, or edges, in the panel
-NAME = 40  # characters of a name in running text
+NAME, CELL = 40, 20  # characters of a name in running text, and in a table
 
 
 def selected_node(names: tuple[str, ...]) -> str | None:
@@ -33,9 +33,13 @@ def choose_node(names: tuple[str, ...], *, optional: bool) -> str | None:
         "node",
         None,
         lambda key: st.selectbox(
-            "Variable", names, index=None, key=key, placeholder="Click a variable, or choose one here",
+            "Variable",
+            names,
+            index=None,
+            key=key,
+            placeholder="Click a variable, or choose one here",
             label_visibility="collapsed" if optional else "visible",
-        ),  # fmt: skip
+        ),
     )
 
 
@@ -59,8 +63,8 @@ def _one_node(opened: Opened, shown: Shown, node: str) -> None:
     st.markdown(sentence(fit, bold))
     effects = [shown.names[k] for k in np.flatnonzero(shown.adjacency[number])]
     if fit.parents:
-        st.markdown(f":small[:gray[{extremes(fit, lambda name: plain(name, NAME))}]]")
-        st.dataframe(_coefficients(fit), hide_index=True, width="stretch", row_height=30)
+        st.markdown(extremes(fit))
+        st.table(_coefficients(fit), border="horizontal", hide_index=True)
     if effects:
         st.markdown("It acts on " + ", ".join(bold(name) for name in effects) + ".")
     for words in _undecided(shown, node):
@@ -73,11 +77,16 @@ def _coefficients(fit: NodeFit) -> pd.DataFrame:
     order = [k for k in np.argsort(-np.abs(fit.log_odds)) if fit.terms[k]][:TOP]
     return pd.DataFrame(
         {
-            "term": [" × ".join(fit.terms[k]) for k in order],
-            "log-odds": [f"{fit.log_odds[k]:+.2f}" for k in order],
-            "odds ×": [_factor(float(fit.log_odds[k])) for k in order],
+            "term": [" × ".join(plain(name, CELL) for name in fit.terms[k]) for k in order],
+            "log-odds": [signed(float(fit.log_odds[k])) for k in order],
+            "× odds": [_factor(float(fit.log_odds[k])) for k in order],
         }
     )
+
+
+def signed(value: float) -> str:
+    """+0.76, −0.50"""
+    return f"{value:+.2f}".replace("-", "−")
 
 
 def _factor(log_odds: float) -> str:
@@ -106,10 +115,12 @@ def _whole_graph(shown: Shown) -> None:
             st.markdown(known)
         table = pd.DataFrame(
             {
-                "strongest edges": [f"{shown.names[i]} → {shown.names[j]}" for i, j in edges[:TOP]],
+                "strongest edges": [
+                    f"{plain(shown.names[i], CELL)} → {plain(shown.names[j], CELL)}" for i, j in edges[:TOP]
+                ],
                 "strength": [f"{shown.strength[edge]:.2f}" for edge in edges[:TOP]],
             }
         )
-        st.dataframe(table, hide_index=True, width="stretch", row_height=30)
+        st.table(table, border="horizontal", hide_index=True)
     else:
         st.markdown("No edge is strong enough to be shown. Lower the threshold, or allow higher interaction orders.")

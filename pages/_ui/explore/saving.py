@@ -7,7 +7,7 @@ import streamlit as st
 from pages._ui.colours import DARK, LIGHT
 from pages._ui.graphview.picture import Picture
 from pages._ui.graphview.svg import svg
-from pages._ui.graphview.view import png_button, still_svg
+from pages._ui.graphview.view import as_saved, png_button
 
 
 def save_picture(picture: Picture, name: str) -> None:
@@ -17,7 +17,13 @@ def save_picture(picture: Picture, name: str) -> None:
         theme = st.segmented_control("Background", list(themes), default="light", required=True, key=f"{name}-theme")
         drawing = svg(picture, themes[theme])
         st.download_button(
-            "SVG", drawing, f"{name}.svg", "image/svg+xml", icon=":material/download:", on_click="ignore", key=f"{name}-svg"
+            "SVG",
+            drawing,
+            f"{name}.svg",
+            "image/svg+xml",
+            icon=":material/download:",
+            on_click="ignore",
+            key=f"{name}-svg",
         )
         png_button(drawing, f"{name}.png")
-    still_svg(drawing)
+    as_saved(drawing, f"{name}-saved")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
 from binotears_core.results import Path, Stage
 from pages._ui import state
+from pages._ui.explore.controls import one_of
 from pages._ui.explore.opened import Opened
 from pages._ui.graphview import effects
 from pages._ui.graphview.effects import Shown
@@ -14,6 +17,7 @@ from pages._ui.words import plain, seconds, several
 
 STAGES = {"gradient": "Gradient", "refinement": "Refined"}
 PATH_THRESHOLD = 0.3
+SLIDER = 230  # px
 
 
 def choose_stage(opened: Opened) -> Stage | None:
@@ -22,13 +26,8 @@ def choose_stage(opened: Opened) -> Stage | None:
     if len(stages) < 2:
         return stages[0] if stages else None
     words = [STAGES.get(stage.name, stage.name) for stage in stages]
-    chosen = state.kept(
-        "stage",
-        words[-1],
-        lambda key: st.segmented_control("Stage of the run", words, key=key, required=True, label_visibility="collapsed"),
-    )
-    number = words.index(chosen) if chosen in words else len(words) - 1
-    st.caption(_contribution(opened, number))
+    number = words.index(one_of("stage", words, default=words[-1]))
+    st.caption(_contribution(stages, number), help=plain(stages[number].message), width="content")
     return stages[number]
 
 
@@ -61,9 +60,13 @@ def _slider(name: str, default: float, limit: float) -> float:
         name,
         default,
         lambda key: st.slider(
-            "Hide edges weaker than", 0.0, limit, step=0.05, key=key,
+            "Hide edges weaker than",
+            0.0,
+            limit,
+            step=0.05,
+            key=key,
             help="Strength is the root of the summed squares of all coefficients of an edge (log-odds).",
-        ),  # fmt: skip
+        ),
     )
 
 
@@ -77,15 +80,11 @@ def _choose_point(path: Path) -> int:
     chosen = state.kept(
         "path",
         labels[path.chosen],
-        lambda key: st.select_slider("λ along the path (★ chosen)", labels, key=key, help=plain(path.reason)),
+        lambda key: st.select_slider(
+            "λ along the path (★ chosen)", labels, key=key, width=SLIDER, help=plain(path.reason)
+        ),
     )
     return labels.index(chosen)
-
-
-def point_words(path: Path, number: int) -> str:
-    """One point of the path in a line."""
-    point = path[number]
-    return f"λ {point.lam:.3g} · δ {point.delta:.3g} · loss {point.loss:.4g} · BIC {point.bic:.6g}"
 
 
 def _is_path(opened: Opened, stage: Stage | None) -> bool:
@@ -96,16 +95,15 @@ def _solver_threshold(opened: Opened) -> float:
     return float(getattr(getattr(opened.result.options, "solver", None), "threshold", PATH_THRESHOLD))
 
 
-def _contribution(opened: Opened, number: int) -> str:
-    """What a stage did to the graph before it."""
-    stages = opened.result.stages
+def _contribution(stages: Sequence[Stage], number: int) -> str:
+    """What a stage did to the graph before it, in a line."""
     stage = stages[number]
-    words = f"{several(int(np.count_nonzero(stage.adjacency)), 'edge')} in {seconds(stage.seconds)} · {plain(stage.message)}"
+    words = f"{several(int(np.count_nonzero(stage.adjacency)), 'edge')} in {seconds(stage.seconds)}"
     if number == 0:
         gap = stages[-1].score - stage.score
-        return f"{words}. Its graph scores {gap:.1f} nats below the refined one." if gap > 0 else f"{words}."
+        return f"{words} · scores {gap:.1f} nats below the refined graph" if gap > 0 else words
     before, after = stages[number - 1].adjacency != 0, stage.adjacency != 0
     turned = int(np.count_nonzero(after & before.T & ~before))
     added, dropped = int((after & ~before).sum()) - turned, int((before & ~after).sum()) - turned
     gain = stage.score - stages[number - 1].score
-    return f"{words}. Against the gradient: {added} added, {dropped} dropped, {turned} turned; score {gain:+.1f} nats."
+    return f"{words} · {added} added, {dropped} dropped, {turned} turned · score {gain:+.1f} nats"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from pages._ui.graphview.labels import box, wrap
 from pages._ui.graphview.layouts import Layout, extent, place
-from pages._ui.graphview.routes import around, smoothed
 from pages._ui.graphview.picture import JUNCTION_SIZE, Head, Junction, Key, Line, Node, Picture, Point
+from pages._ui.graphview.routes import around, smoothed
 
 MARGIN = 14.0
 JUNCTION_DISTANCE = 27.0  # from the border of the child to the middle of the diamond

@@ -18,10 +18,12 @@ from pages._ui.graphview.arrange import EdgeLook, arrange
 from pages._ui.graphview.effects import Influence, Shown, influences
 from pages._ui.graphview.layouts import Layout
 from pages._ui.graphview.picture import Key, Picture
+from pages._ui.words import several
 
 Colouring = Literal["sign", "certainty"]
 
-PLAIN_WIDTH = 2.2
+CLICK = " · click for more"
+PLAIN_WIDTH, LOCKED_WIDTH = 2.2, 4.5
 MOST_NUMBERS = 14  # reversible edges that carry numbers at their ends; more would hide each other
 MOST_SHARES = 400  # reversible edges whose shares are counted for their tooltips
 
@@ -30,7 +32,8 @@ REVERSIBLE = Key("the data cannot tell the direction", colour="reversible", dash
 OPEN = Key("reversible: members disagree on the direction", colour="reversible", dashed=True, head="none")
 COMPELLED = Key("compelled: every member has this arrow")
 NUMBERS = Key("how many members point to this end", kind="number")
-LOCKED = Key("locked by you", colour="raises")
+LOCKED = Key("known: locked by you, or by a constraint", width=LOCKED_WIDTH)
+RULES = Key("follows from a lock, by Meek's rule 1–4", kind="rule")
 WIDTHS = Key("wider = stronger", kind="widths")
 GAUGE = Key("share of ones", kind="gauge")
 MEETING = Key("causes act together (interaction)", kind="diamond", colour="interaction")
@@ -104,31 +107,46 @@ def class_picture(
 
     shaped_by  edges of any member, which then decide where the nodes stand; `shares` as in `members.shares`
     """
-    graph = members.graph
-    counts = {(share.source, share.target): share for share in (members.shares if shares is None else shares)}
-    arrows, numbered = set(members.compelled), len(members.reversible) <= MOST_NUMBERS
+    names = members.graph.names
+    counts = {frozenset((one.source, one.target)): one for one in (members.shares if shares is None else shares)}
+    rules = {(then.source, then.target): then.rule for step in members.steps for then in step.consequences}
+    numbered = len(counts) <= MOST_NUMBERS
     looks = []
     # Any member shows which end of a reversible edge is better drawn above.
     for i, j in np.argwhere(next(members.members(1))).tolist():
-        pair = (graph.names[i], graph.names[j])
-        if pair in arrows:
-            colour = "raises" if pair in members.locks else "compelled"
-            note = f"{pair[0]} → {pair[1]}: {members.explanations.get(pair, 'every member has this arrow.')}"
-            looks.append(EdgeLook(i, j, PLAIN_WIDTH, colour, note=note))
-        else:
-            share = counts.get(pair) or counts[pair[::-1]]
-            numbers = {share.target: share.count, share.source: share.total - share.count}
-            looks.append(
-                EdgeLook(
-                    i, j, PLAIN_WIDTH, "reversible", dashed=True, head="none", note=share.sentence,
-                    tail_text=f"{numbers[pair[0]]:,}" if numbered else "",
-                    head_text=f"{numbers[pair[1]]:,}" if numbered else "",
-                )  # fmt: skip
-            )
-    legend = [key for key in (COMPELLED, OPEN, LOCKED) if any(_fits(look, key) for look in looks)]
-    if any(look.head_text for look in looks):
-        legend.append(NUMBERS)
-    return arrange(graph.names, looks, legend, layout=layout, shaped_by=shaped_by, alt=_alt(looks, graph.names))
+        pair = (names[i], names[j])
+        share = counts.get(frozenset(pair))
+        looks.append(_open_edge(i, j, pair, share, numbered) if share else _arrow(i, j, pair, members, rules.get(pair)))
+    used = {
+        key: True
+        for key in (COMPELLED, OPEN)
+        if any((look.colour, look.dashed) == (key.colour, key.dashed) for look in looks)
+    }
+    marks = {NUMBERS: bool(counts) and numbered, LOCKED: bool(members.locks), RULES: bool(rules)}
+    legend = [key for key, there in (used | marks).items() if there]
+    return arrange(names, looks, legend, layout=layout, shaped_by=shaped_by, alt=_alt(looks, names))
+
+
+def _open_edge(i: int, j: int, pair: tuple[str, str], share: Share, numbered: bool) -> EdgeLook:
+    points_to = {share.target: share.count, share.source: share.total - share.count}
+    texts = [f"{points_to[end]:,}" if numbered else "" for end in pair]
+    return EdgeLook(
+        i,
+        j,
+        PLAIN_WIDTH,
+        "reversible",
+        dashed=True,
+        head="none",
+        note=share.sentence,
+        tail_text=texts[0],
+        head_text=texts[1],
+    )
+
+
+def _arrow(i: int, j: int, pair: tuple[str, str], members: EquivalenceClass, rule: int | None) -> EdgeLook:
+    note = f"{pair[0]} → {pair[1]}: {members.explanations.get(pair, 'every member has this arrow.')}"
+    width = LOCKED_WIDTH if pair in members.locks else PLAIN_WIDTH
+    return EdgeLook(i, j, width, note=note, tail_text=f"R{rule}" if rule else "")
 
 
 def difference_picture(
@@ -171,9 +189,18 @@ def member_picture(base: Picture, adjacency: npt.ArrayLike) -> Picture:
         ends = (line.target, line.source) if turned else (line.source, line.target)
         lines.append(
             replace(
-                line, source=ends[0], target=ends[1], edge=ends, bends=line.bends[::-1] if turned else line.bends,
-                dashed=False, head="solid", head_colour=line.colour, tail_text="", head_text="", note="",
-            )  # fmt: skip
+                line,
+                source=ends[0],
+                target=ends[1],
+                edge=ends,
+                bends=line.bends[::-1] if turned else line.bends,
+                dashed=False,
+                head="solid",
+                head_colour=line.colour,
+                tail_text="",
+                head_text="",
+                note="",
+            )
         )
     words = ", ".join(f"{base.nodes[line.source].name} → {base.nodes[line.target].name}" for line in lines)
     return replace(base, lines=tuple(lines), legend=(), alt=f"One member of the class: {words}.")
@@ -204,7 +231,7 @@ def _node_note(shown: Shown, child: int, acts: Mapping[int, Influence], shares: 
     if shares is not None:
         note += f"\n1 in {float(shares[child]):.0%} of rows"
     children = int(np.count_nonzero(shown.adjacency[child]))
-    return f"{note}\n{len(acts)} causes, {children} effects. Click for details."
+    return f"{note}\n{several(len(acts), 'cause')}, {several(children, 'effect')}{CLICK}"
 
 
 def _verdict_note(one: EdgeVerdict) -> str:
@@ -226,11 +253,9 @@ def _dag_legend(looks: Sequence[EdgeLook], colouring: Colouring, widths: bool, g
     return [*keys, GAUGE] if gauge else keys
 
 
-def _fits(look: EdgeLook, key: Key) -> bool:
-    return (look.colour, look.dashed) == (key.colour, key.dashed)
-
-
 def _alt(looks: Sequence[EdgeLook], names: Sequence[str]) -> str:
     """The edges in words, for those who cannot see the picture."""
-    edges = ", ".join(f"{names[look.source]} {'—' if look.head == 'none' else '→'} {names[look.target]}" for look in looks)
+    edges = ", ".join(
+        f"{names[look.source]} {'—' if look.head == 'none' else '→'} {names[look.target]}" for look in looks
+    )
     return f"Graph of {len(names)} variables. {edges or 'No edges'}."

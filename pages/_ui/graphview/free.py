@@ -7,11 +7,13 @@ its folder, forbids the browser to load anything, and carries names as JSON in w
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
 from pages._ui.colours import DARK, LIGHT, Colours
-from pages._ui.graphview.picture import Junction, Line, Node, Picture
+from pages._ui.graphview.drawing import CLICK
+from pages._ui.graphview.picture import Junction, Key, Line, Node, Picture
 from pages._ui.graphview.svg import legend_html
 
 _OPTIONS = {
@@ -34,7 +36,8 @@ html, body {{ margin: 0; height: 100%; background: {paper}; color: {ink}; font-f
 body {{ display: flex; flex-direction: column }} #graph {{ flex: 1; min-height: 300px }}
 #legend {{ padding: 4px 12px 10px }}
 div.vis-tooltip {{ position: absolute; visibility: hidden; padding: 6px 10px; border-radius: 6px; background: {ink};
-  color: {paper}; font-size: 13px; white-space: pre-line; max-width: 320px; overflow-wrap: anywhere; pointer-events: none }}
+  color: {paper}; font-size: 13px; white-space: pre-line; max-width: 320px; overflow-wrap: anywhere;
+  pointer-events: none }}
 </style></head><body><div id="graph"></div><div id="legend">{legend}</div>
 <script>{library}</script>
 <script>
@@ -51,16 +54,17 @@ def free_html(picture: Picture, *, dark: bool = False) -> str:
 
     colours = DARK if dark else LIGHT
     network = Network(directed=True)
-    for place, shape in enumerate((*picture.nodes, *picture.junctions)):
-        look = _node(shape, colours) if isinstance(shape, Node) else _junction(shape, colours)
-        network.add_node(place, x=shape.x, y=shape.y, **look)
+    for place, node in enumerate(picture.nodes):
+        network.add_node(place, x=node.x, y=node.y, **_node(node, colours))
+    for place, mark in enumerate(picture.junctions, len(picture.nodes)):
+        network.add_node(place, x=mark.x, y=mark.y, **_junction(mark, colours))
     for line in picture.lines:
         network.add_edge(line.source, line.target, **_edge(line, colours))
     return _PAGE.format(
         scheme="dark" if dark else "light",
         paper=colours.paper,
         ink=colours.compelled,
-        legend=legend_html(picture.legend),
+        legend=legend_html([_key(key) for key in picture.legend if key.kind != "gauge"]),
         library=_library(),
         drawing=_inert({"nodes": network.nodes, "edges": network.edges, "options": _OPTIONS}),
     )
@@ -70,7 +74,7 @@ def _node(node: Node, colours: Colours) -> dict[str, object]:
     fill = {"background": colours.paper, "border": colours.compelled}
     return {
         "label": "\n".join(node.lines),
-        "title": node.note.removesuffix(" Click for details.") or node.name,
+        "title": node.note.removesuffix(CLICK) or node.name,
         "shape": "box",
         "margin": 9,
         "color": {**fill, "highlight": {**fill, "border": colours.raises}, "hover": fill},
@@ -83,15 +87,21 @@ def _junction(mark: Junction, colours: Colours) -> dict[str, object]:
 
 
 def _edge(line: Line, colours: Colours) -> dict[str, object]:
-    arrow = {"enabled": line.head != "none", "type": "triangle" if line.head == "hollow" else "arrow", "scaleFactor": 0.7}
+    arrow = {"enabled": line.head != "none", "type": "arrow", "scaleFactor": 0.7}
+    colour = "reversible" if line.head == "hollow" else line.colour
     return {
         "title": line.note,
         "width": line.width,
         "dashes": line.dashed,
-        "color": {"color": getattr(colours, line.colour), "inherit": False},
+        "color": {"color": getattr(colours, colour), "inherit": False},
         "arrows": {"to": arrow},
         "length": 30 if line.edge is None else 110,
     }
+
+
+def _key(key: Key) -> Key:
+    """vis-network draws no hollow heads: what has one elsewhere is amber as a whole here."""
+    return replace(key, colour="reversible", head="solid", head_colour="") if key.head == "hollow" else key
 
 
 @cache

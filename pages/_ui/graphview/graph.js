@@ -33,6 +33,7 @@ class View {
     this.data = data;
     this.send = send;
     this.selected = data.selected;
+    this.root.querySelector(".legend").innerHTML = data.legend;  // from svg.py, without a word of the user's
     this.draw();
   }
 
@@ -86,8 +87,10 @@ class View {
 
   drawLine(line) {
     const { width, colour } = line;
-    const group = element("g", { class: `line ${this.isNear(line) ? "" : "far"}` }, this.layer);
+    const chosen = this.data.edge && line.edge && line.edge.every((k) => this.data.edge.includes(k)) ? "chosen" : "";
+    const group = element("g", { class: `line ${this.isNear(line) ? "" : "far"} ${chosen}` }, this.layer);
     group.note = line.note;
+    group.edge = line.edge;
     const points = this.track(line);
     const head = arrowhead(points, width);
     const visible = line.head === "none" ? points : shortened(points, 7 + 1.4 * width);
@@ -194,7 +197,7 @@ class View {
     this.svg.addEventListener("keydown", (event) => this.key(event));
     this.svg.addEventListener("focusin", (event) => {
       const node = this.nodeAt(event.target);
-      if (node !== null && !this.held) this.hintNode(node);
+      if (node !== null && event.target.matches(":focus-visible")) this.hintNode(node);
     });
     this.svg.addEventListener("focusout", () => this.hint(null));
     const tools = { in: () => this.zoomBy(1.25), out: () => this.zoomBy(0.8), home: () => this.reset() };
@@ -239,14 +242,21 @@ class View {
     this.held = null;
     if (!held || held.far) return;
     if (held.node !== null) this.select(held.node === this.selected ? null : held.node);
-    else if (this.noteAt(event)) this.hint(event);
+    else if (this.noteAt(event)) this.pick(event);
     else if (this.selected !== null) this.select(null);
   }
 
   select(node) {
     this.selected = node;
+    this.hint(null);
     this.draw();
     this.send("clicked", { node });
+  }
+
+  pick(event) {
+    this.hint(event);
+    const edge = event.target.closest?.(".line")?.edge;
+    if (edge && this.data.pick_edges) this.send("clicked", { edge });
   }
 
   key(event) {

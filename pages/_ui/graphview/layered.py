@@ -41,7 +41,7 @@ class _Grid:
 
 
 def place(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge]) -> tuple[list[Point], dict[Edge, list[Point]]]:
-    """Centres of boxes of these sizes, and the bends of every edge. Edges that close a cycle do not shape the layers."""
+    """Centres of boxes of these sizes, and the bends of every edge; an edge that closes a cycle shapes no layer."""
     if not sizes:
         return [], {}
     forward = acyclic(len(sizes), edges)

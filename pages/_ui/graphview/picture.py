@@ -73,11 +73,12 @@ class Key:
     """One entry of a legend; `kind` is what is drawn before the text."""
 
     text: str
-    kind: Literal["line", "diamond", "gauge", "widths", "number"] = "line"
+    kind: Literal["line", "diamond", "gauge", "widths", "number", "rule"] = "line"
     colour: str = "compelled"
     dashed: bool = False
     head: Head = "solid"
     head_colour: str = ""
+    width: float = 2.0
 
 
 @dataclass(frozen=True)

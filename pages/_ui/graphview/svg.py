@@ -14,7 +14,9 @@ from pages._ui.graphview.geometry import along, arrowhead, curve, shortened, tra
 from pages._ui.graphview.labels import FONT_SIZE, LINE_HEIGHT, text_width
 from pages._ui.graphview.picture import JUNCTION_SIZE, Key, Line, Node, Picture, Point
 
-IN_APP = Colours(**{one.name: f"light-dark({getattr(LIGHT, one.name)},{getattr(DARK, one.name)})" for one in fields(Colours)})
+IN_APP = Colours(
+    **{one.name: f"light-dark({getattr(LIGHT, one.name)},{getattr(DARK, one.name)})" for one in fields(Colours)}
+)
 
 FONT = "'Source Sans','Source Sans 3',-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
 KEY_SIZE, KEY_HEIGHT, KEY_SAMPLE = 12.5, 22.0, 38.0
@@ -37,9 +39,9 @@ def svg(picture: Picture, colours: Colours = LIGHT, *, legend: bool = True, titl
     )
 
 
-def svg_in_app(picture: Picture, *, height: float | None = None) -> str:
+def svg_in_app(picture: Picture) -> str:
     """A picture without frame or legend that takes the width it gets and the colours of the theme."""
-    size = f'style="width:100%;max-width:{picture.width:.0f}px;{f"height:{height:.0f}px" if height else "height:auto"}"'
+    size = f'style="display:block;margin:auto;width:100%;max-width:{picture.width:.0f}px;height:auto"'
     return _open(picture.width, picture.height, picture.alt, size) + _content(picture, IN_APP) + "</svg>"
 
 
@@ -51,7 +53,12 @@ def legend_html(keys: Sequence[Key]) -> str:
 
 def text(words: str) -> str:
     """Escaped for element content and for attributes; characters that XML does not allow become spaces."""
-    return escape("".join(c if c in "\t\n" or (c >= " " and not "\ud800" <= c <= "\udfff" and c not in "\ufffe\uffff") else " " for c in words))
+    return escape(
+        "".join(
+            c if c in "\t\n" or (c >= " " and not "\ud800" <= c <= "\udfff" and c not in "\ufffe\uffff") else " "
+            for c in words
+        )
+    )
 
 
 def _open(width: float, height: float, alt: str, size: str) -> str:
@@ -75,7 +82,8 @@ def _node(node: Node, colours: Colours) -> str:
     )
     first = node.y - LINE_HEIGHT * (len(node.lines) - 1) / 2 + FONT_SIZE * 0.35
     rows = "".join(
-        f'<tspan x="{node.x:.1f}" y="{first + k * LINE_HEIGHT:.1f}">{text(row)}</tspan>' for k, row in enumerate(node.lines)
+        f'<tspan x="{node.x:.1f}" y="{first + k * LINE_HEIGHT:.1f}">{text(row)}</tspan>'
+        for k, row in enumerate(node.lines)
     )
     label = f'<text text-anchor="middle" font-size="{FONT_SIZE:g}" {_fill(colours.compelled)}>{rows}</text>'
     return f"<g>{_tip(node.note or node.name)}{frame}{_gauge(node, colours)}{label}</g>"
@@ -116,7 +124,8 @@ def _head(corners: Sequence[Point], hollow: bool, colour: str, colours: Colours)
 def _diamond(place: Point, size: float, colours: Colours, note: str = "") -> str:
     (x, y), colour = place, colours.interaction
     corners = f"{x:.1f},{y - size:.1f} {x + size:.1f},{y:.1f} {x:.1f},{y + size:.1f} {x - size:.1f},{y:.1f}"
-    return f'<g>{_tip(note)}<polygon points="{corners}" style="fill:{colour};stroke:{colours.paper};stroke-width:1.5"/></g>'
+    style = f"fill:{colour};stroke:{colours.paper};stroke-width:1.5"
+    return f'<g>{_tip(note)}<polygon points="{corners}" style="{style}"/></g>'
 
 
 def _end_text(words: str, place: Point, colours: Colours) -> str:
@@ -140,17 +149,16 @@ def _legend(keys: Sequence[Key], width: float, colours: Colours) -> tuple[str, f
         wide = KEY_SAMPLE + 6 + text_width(key.text, KEY_SIZE)
         if x > 16.0 and x + wide > width - 8:
             x, y = 16.0, y + KEY_HEIGHT
-        words = f'<text x="{KEY_SAMPLE + 6}" y="4" font-size="{KEY_SIZE}" {_fill(colours.compelled)}>{text(key.text)}</text>'
+        place = f'x="{KEY_SAMPLE + 6}" y="4" font-size="{KEY_SIZE}"'
+        words = f"<text {place} {_fill(colours.compelled)}>{text(key.text)}</text>"
         drawn += f'<g transform="translate({x:.1f},{y:.1f})">{_sample(key, colours)}{words}</g>'
         x += wide + 20
     return drawn, y + KEY_HEIGHT * 0.75 if keys else 0.0
 
 
 def _html_key(key: Key) -> str:
-    sample = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{KEY_SAMPLE:.0f}" height="14" viewBox="0 -7 {KEY_SAMPLE:.0f} 14" '
-        f'aria-hidden="true">{_sample(key, IN_APP)}</svg>'
-    )
+    size = f'width="{KEY_SAMPLE:.0f}" height="14" viewBox="0 -7 {KEY_SAMPLE:.0f} 14"'
+    sample = f'<svg xmlns="http://www.w3.org/2000/svg" {size} aria-hidden="true">{_sample(key, IN_APP)}</svg>'
     return f'<span style="display:inline-flex;align-items:center;gap:6px">{sample}<span>{text(key.text)}</span></span>'
 
 
@@ -162,12 +170,14 @@ def _sample(key: Key, colours: Colours) -> str:
     if key.kind == "gauge":
         bar = f'<rect x="2" y="-1.5" width="{KEY_SAMPLE - 4}" height="3" rx="1.5" {_fill(colours.faint)}/>'
         return bar + f'<rect x="2" y="-1.5" width="{KEY_SAMPLE / 2}" height="3" rx="1.5" {_fill(colours.missing)}/>'
-    if key.kind == "number":
-        return _end_text("3", (KEY_SAMPLE / 2, 0), colours)
+    if key.kind in ("number", "rule"):
+        return _end_text("3" if key.kind == "number" else "R1", (KEY_SAMPLE / 2, 0), colours)
     if key.kind == "widths":
         return _path([(2, 0), (13, 0)], 1, colour, False) + _path([(16, 0), (36, 0)], 5, colour, False)
     points = [(2.0, 0.0), (KEY_SAMPLE - 2, 0.0)]
-    drawn = _path(points if key.head == "none" else shortened(points, 9), 2, colour, key.dashed)
+    drawn = _path(points if key.head == "none" else shortened(points, 9), key.width, colour, key.dashed)
     if key.head == "none":
         return drawn
-    return drawn + _head(arrowhead(points, 1), key.head == "hollow", getattr(colours, key.head_colour or key.colour), colours)
+    return drawn + _head(
+        arrowhead(points, 1), key.head == "hollow", getattr(colours, key.head_colour or key.colour), colours
+    )

@@ -1,9 +1,9 @@
-"""Pictures on a page: the clickable graph, its legend, and the buttons that save it. The only file here with Streamlit."""
+"""Pictures on a page: the clickable graph, still pictures, and the button that saves one. Only here is Streamlit."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 
@@ -14,15 +14,15 @@ from pages._ui.colours import Colours
 from pages._ui.graphview.picture import JUNCTION_SIZE, Picture
 from pages._ui.graphview.svg import IN_APP, legend_html, svg_in_app
 
-HEIGHT = 600
+LOWEST, HIGHEST = 560, 760  # px
 _HERE = Path(__file__).parent
 _VARIABLES = ";".join(f"--{one.name}:{getattr(IN_APP, one.name)}" for one in fields(Colours))
 
 _HTML = """<div class="graph">
 <svg class="canvas" xmlns="http://www.w3.org/2000/svg" role="group"></svg>
-<div class="tools" role="toolbar" aria-label="Zoom">
+<div class="foot"><div class="legend"></div><div class="tools" role="toolbar" aria-label="Zoom">
 <button data-tool="in" title="Zoom in (+)">+</button><button data-tool="out" title="Zoom out (−)">−</button
-><button data-tool="home" title="Whole graph, everything in its place (0)">⤢</button></div>
+><button data-tool="home" title="Whole graph, everything in its place (0)">⤢</button></div></div>
 <div class="tip" role="tooltip" hidden></div></div>"""
 
 _graph = st.components.v2.component(
@@ -39,54 +39,84 @@ def graph_view(
     *,
     selected: str | None = None,
     on_select: Callable[[str | None], None] | None = None,
-    height: int = HEIGHT,
+    edge: tuple[str, str] | None = None,
+    on_edge: Callable[[str, str], None] | None = None,
 ) -> None:
-    """The graph with its legend. `on_select` is called, before the page runs again, with the name clicked or None."""
+    """The graph with its legend. A click is told, before the page runs again, to
+
+    on_select  with the name of the node, or None when nothing is selected any more
+    on_edge    with the names of the edge's ends; `edge` is the one marked now
+    """
     names = [node.name for node in picture.nodes]
-    places = repr([(node.name, round(node.x), round(node.y)) for node in picture.nodes])
 
     def clicked() -> None:
         event = state.component_event(key, "clicked")
-        if on_select is not None and isinstance(event, Mapping):
-            node = event.get("node")
-            on_select(names[node] if isinstance(node, int) and 0 <= node < len(names) else None)
+        if not isinstance(event, Mapping):
+            return
+        if on_edge is not None and event.get("edge"):
+            on_edge(*(names[int(end)] for end in event["edge"]))
+        elif on_select is not None and "node" in event:
+            on_select(None if event["node"] is None else names[int(event["node"])])
 
+    places = repr([(node.name, round(node.x), round(node.y)) for node in picture.nodes])
     _graph(
         key=key,
         data={
             "picture": asdict(picture),
             "selected": names.index(selected) if selected in names else None,
-            "height": height,
+            "edge": None if edge is None else [names.index(end) for end in edge],
+            "pick_edges": on_edge is not None,
+            "height": max(LOWEST, min(round(picture.height), HIGHEST)),
             "junction": JUNCTION_SIZE,
+            "legend": legend_html(picture.legend),
             # Nodes that were dragged stay where they are as long as Python would put the nodes in the same places.
             "arrangement": hashlib.sha256(places.encode()).hexdigest(),
         },
         on_clicked_change=clicked,
     )
-    legend(picture)
 
 
-def still(picture: Picture, *, height: float | None = None) -> None:
-    """A picture that does not move."""
-    st.html(svg_in_app(picture, height=height))
+# st.html takes SVG out. What comes in here was made, and escaped, by svg.py.
+_markup = st.components.v2.component(
+    "binotears_markup",
+    html='<div class="markup"></div>',
+    css=".markup { font-family: var(--st-font), sans-serif; color: var(--st-text-color); }",
+    js="""export default function ({ data, parentElement }) {
+        const place = parentElement.querySelector(".markup");
+        if (place.dataset.shown !== data) place.innerHTML = place.dataset.shown = data;
+    }""",
+)
 
 
-def legend(picture: Picture) -> None:
-    """What the marks of a picture mean."""
-    if picture.legend:
-        st.html(legend_html(picture.legend))
+def still(picture: Picture, key: str) -> None:
+    """A picture that does not move, with its legend."""
+    _markup(data=svg_in_app(picture) + legend_html(picture.legend), key=key)
 
 
-def still_svg(drawing: str) -> None:
+def small_multiples(pictures: Sequence[Picture], key: str, *, width: int = 230) -> None:
+    """Many small pictures side by side, numbered from 1."""
+    cell = "border:1px solid {faint};border-radius:8px;padding:6px 8px;background:{paper}"
+    frame = cell.format(faint=IN_APP.faint, paper=IN_APP.paper)
+    cells = "".join(
+        f'<figure style="margin:0;{frame}"><figcaption style="font-size:12px;opacity:.7">{number}</figcaption>'
+        f"{svg_in_app(picture)}</figure>"
+        for number, picture in enumerate(pictures, 1)
+    )
+    grid = f"display:grid;grid-template-columns:repeat(auto-fill,minmax(min({width}px,44%),1fr));gap:10px"
+    _markup(data=f'<div style="{grid}">{cells}</div>', key=key)
+
+
+def as_saved(drawing: str, key: str) -> None:
     """An SVG made by `svg.svg`, as it will be saved."""
-    st.html(f'<div style="max-width:860px;border:1px solid #8884;border-radius:8px;overflow:auto">{drawing}</div>')
+    frame = f"border:1px solid {IN_APP.faint};border-radius:8px;overflow:auto;width:fit-content;max-width:100%"
+    _markup(data=f'<div style="{frame}">{drawing}</div>', key=key)
 
 
 # The browser turns SVG into PNG: it has the fonts, also for scripts and signs that no library here could draw.
 _png = st.components.v2.component(
     "binotears_png",
     html='<button type="button">PNG</button>',
-    css="""button { font: inherit; font-size: 1rem; line-height: 1.6; padding: .25rem .75rem; cursor: pointer; min-height: 2.5rem;
+    css="""button { font-size: 1rem; line-height: 1.6; padding: .25rem .75rem; cursor: pointer; min-height: 2.5rem;
         border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius); background: transparent;
         color: var(--st-text-color); font-family: var(--st-font); }
         button:hover { border-color: var(--st-primary-color); color: var(--st-primary-color); }""",
