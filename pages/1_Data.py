@@ -9,7 +9,7 @@ from pages._ui.tables import loading, profile, samples, simulating, uploads
 
 frame.open_page("Data")
 
-THIS, LOAD, SAMPLE, SIMULATE = "This data set", "Load a file", "Sample data", "Simulate"
+THIS, LOAD, SAMPLE, SIMULATE = "This data", "Load", "Samples", "Simulate"
 
 
 def use(saved: SavedData) -> None:

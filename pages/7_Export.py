@@ -1,7 +1,5 @@
 """Export: the results as files, the code that repeats them, and the whole session."""
 
-from datetime import datetime
-
 import streamlit as st
 
 from pages._ui import frame, state
@@ -25,7 +23,7 @@ if chosen == SESSION:
 elif (opened := open_result()) is not None:
     run = state.current_run()
     name = run.name if run is not None else ""
-    taken = Taken(opened.saved, name, opened.result, datetime.now(), st.context.theme.type == "dark")
+    taken = Taken(opened.saved, name, opened.result, dark=st.context.theme.type == "dark")
     if chosen == FILES:
         view.files(taken)
     else:

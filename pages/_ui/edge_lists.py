@@ -23,7 +23,7 @@ def parse_arrows(text: str) -> tuple[tuple[str, ...], list[Edge]]:
     names: dict[str, None] = {}
     edges: dict[Edge, None] = {}
     for number, line in enumerate(text.splitlines(), start=1):
-        content = line.split("#")[0].strip().rstrip(";,")
+        content = line.split("#")[0].strip(" \t;,")
         if not content:
             continue
         chain = _ARROW.split(content)

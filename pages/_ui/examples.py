@@ -11,6 +11,7 @@ from typing import Any
 from binotears_core.archive import SavedData
 from binotears_core.data.loading import load
 from binotears_core.graph.constraints import Constraints
+from binotears_core.graph.dag import Adjacency
 from binotears_core.simulation import simulate
 from pages._ui.edge_lists import read_edge_list
 
@@ -174,6 +175,12 @@ BY_KEY = {example.key: example for example in EXAMPLES}
 def named(name: str) -> Example | None:
     """The example whose data carry this name, if any."""
     return next((example for example in EXAMPLES if example.name == name), None)
+
+
+def truths_of(path: Path, names: tuple[str, ...]) -> Mapping[str, Adjacency]:
+    """The true graphs known for a file of ours, when the user's own cut has left its variables as they were."""
+    saved = next((example.load() for example in EXAMPLES if example.path == path), None)
+    return saved.truths if saved is not None and saved.data.names == names else {}
 
 
 @lru_cache(maxsize=len(EXAMPLES))

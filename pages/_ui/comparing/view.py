@@ -71,7 +71,7 @@ def difference(estimate: Candidate, reference: Candidate, names: Sequence[str], 
     """Picture, headline and table."""
     picture, words = st.columns([3, 2], gap="medium")
     with picture:
-        graph_view(scores.contrast_picture(reference, estimate, names, level), key="difference", height=520)
+        graph_view(scores.contrast_picture(reference, estimate, names, level), key="difference")
     with words:
         found = scores.contrast(reference.graph, estimate.graph, names, level)
         wrong = {kind: sum(one.verdict == kind for one in found.edges) for kind in ("extra", "missing", "reversed")}

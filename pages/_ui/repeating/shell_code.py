@@ -92,11 +92,10 @@ def _tiers(constraints: Constraints) -> list[str]:
 
 
 def _orders(orders: str | int | tuple[int, ...]) -> str:
-    return (
-        str(orders)
-        if isinstance(orders, (str, int))
-        else ",".join(map(str, orders)) + ("," if len(orders) == 1 else "")
-    )
+    """As --orders reads it: a lone number m means 1…m there, so a single order is written twice."""
+    if isinstance(orders, str | int):
+        return str(orders)
+    return ",".join(map(str, orders if len(orders) > 1 else orders * 2))
 
 
 def _join(words: list[str]) -> str:

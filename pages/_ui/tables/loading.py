@@ -1,4 +1,4 @@
-"""The view "Load a file": choose it, decide what becomes 1 in each column, see the outcome at once, use it."""
+"""The view "Load": choose it, decide what becomes 1 in each column, see the outcome at once, use it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from binotears_core.data.reading import EXCEL_SUFFIXES, PARQUET_SUFFIXES, TEXT_S
 from binotears_core.data.table import BinaryData
 from binotears_core.errors import DataError, OptionError
 from pages._ui import state
+from pages._ui.examples import FOLDER, truths_of
 from pages._ui.sentences import one_sentence
 from pages._ui.tables import preparing, uploads
 from pages._ui.tables.preparing import Choices, FirstLook
@@ -89,11 +90,9 @@ def _reading(place: Any, upload: Upload, content: bytes) -> tuple[str | None, bo
     sheet = None
     with place.popover("Reading", icon=":material/tune:"):
         if upload.name.lower().endswith(EXCEL_SUFFIXES):
-            with one_sentence():
-                sheets = _once("sheets", upload.fingerprint, lambda: preparing.sheets(content))
-                sheet = state.kept(
-                    f"sheet {upload.fingerprint}", sheets[0], lambda k: st.selectbox("Sheet", sheets, key=k)
-                )
+            sheets = _once("sheets", upload.fingerprint, lambda: preparing.sheets(content))
+            name = f"sheet {upload.fingerprint}"
+            sheet = state.kept(name, sheets[0], lambda key: st.selectbox("Sheet", sheets, key=key))
         label = state.kept("header", "find out", lambda k: st.radio("The first line", list(HEADER), key=k))
     return sheet, HEADER[label]
 
@@ -117,7 +116,7 @@ def _rules(look: FirstLook, name: str) -> dict[str, tuple[str, str]]:
         height = min(38 + 35 * len(frame), 460)
         return st.data_editor(frame, key=key, column_config=config, hide_index=True, height=height, alt="Columns")
 
-    edited = state.kept_table(name, preparing.editor_frame(look.columns), editor)
+    edited = state.kept_table(name, preparing.editor_frame(look), editor)
     return preparing.rules_of(edited)
 
 
@@ -185,11 +184,14 @@ def _outcome(upload: Upload, content: bytes, choices: Choices, use: Callable[[Sa
     if isinstance(data, str):
         st.warning(plain(data, 1000), icon=":material/rule:")
         return
-    name = upload.name if upload.path is None else f"sample_data/{upload.name}"
+    name = upload.name if upload.path is None else f"{FOLDER.name}/{upload.name}"
+    saved = SavedData(name, data, truths_of(upload.path, data.names) if upload.path is not None else {})
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        size = f"{whole(data.rows)} rows × {several(data.variables, 'binary variable')}"
-        st.markdown(f"**Outcome:** {size}, {several(len(data.patterns), 'pattern')}", width="stretch")
-        st.button("Use this table", type="primary", on_click=use, args=(SavedData(name, data),))
+        size = f"{whole(data.rows)} × {data.variables}"
+        st.markdown(f"**Outcome: {size}**, {several(len(data.patterns), 'distinct pattern')}", width="content")
+        if st.button("Use this table", type="primary"):
+            use(saved)
+            st.rerun()
     table = preparing.variables_table(data)
     config = {
         "1 means": st.column_config.TextColumn(width=90),

@@ -113,7 +113,7 @@ def _joint(data: BinaryData) -> tuple[Floats, Floats]:
 
 
 def _short(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−") if abs(value) < 99.5 else f"{value:.0f}"
+    return f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−") if abs(value) < 99.5 else f"{value:.0f}"
 
 
 def _scale(measure: str, reach: float) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -40,6 +41,7 @@ HELP = (
 )
 COLUMN, KIND, MISSING, RULE, OPERAND = "Column", "It is", "Missing", "Rule", "Cut or value"
 HEAD_ROWS = 50
+_IDENTIFIER = re.compile(r"(^|[ _.-])(id|index|key|no|nr|number|row|case)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -119,14 +121,16 @@ def complete_rows(content: bytes, name: str, look: FirstLook, choices: Choices) 
     return look.rows - incomplete(source, used, 0)[0] if used else look.rows
 
 
-def editor_frame(columns: pd.DataFrame) -> pd.DataFrame:
+def editor_frame(look: FirstLook) -> pd.DataFrame:
     """The table the user edits: what each column is (with its number of values), and the rule suggested for it."""
     suggested = {"": AS_IT_IS, "drop": "leave out"}
     rows = []
-    for column in columns.to_dict("records"):
+    for column in look.columns.to_dict("records"):
         rule = suggested.get(column["suggested"], column["suggested"])
-        values = f", {column['distinct']}" if column["kind"] in ("numeric", "categorical") else ""
-        rows.append((column["name"], column["kind"] + values, column["missing"], rule, ""))
+        kind = column["kind"] + (f", {column['distinct']}" if column["kind"] in ("numeric", "categorical") else "")
+        if column["distinct"] == look.rows and _IDENTIFIER.search(column["name"]):
+            kind, rule = "identifier", "leave out"
+        rows.append((column["name"], kind, column["missing"], rule, ""))
     return pd.DataFrame(rows, columns=[COLUMN, KIND, MISSING, RULE, OPERAND])
 
 

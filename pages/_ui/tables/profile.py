@@ -1,4 +1,4 @@
-"""The view "This data set": size, share of ones, what goes together, and how the table came about."""
+"""The view "This data": size, share of ones, what goes together, and how the table came about."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def section(saved: SavedData) -> None:
 
 def _numbers(data: BinaryData) -> None:
     possible = f"of {whole(2**data.variables)} possible" if data.variables <= 20 else ""
-    with st.container(horizontal=True, vertical_alignment="center", gap="large"):
-        st.markdown(f"**{whole(data.rows)}** rows")
-        if round(data.sample_size) != data.rows:
-            st.markdown(f"worth **{data.sample_size:,.0f}** of equal weight")
-        st.markdown(f"**{data.variables}** variables")
-        st.markdown(f"**{whole(len(data.patterns))}** distinct patterns {possible}")
+    parts = [f"**{whole(data.rows)}** rows"]
+    if round(data.sample_size) != data.rows:
+        parts.append(f"worth **{whole(data.sample_size)}** of equal weight")
+    parts += [f"**{data.variables}** variables", f"**{whole(len(data.patterns))}** distinct patterns {possible}"]
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown("\u2002·\u2002".join(parts), width="content")
         frame.link("Learn", "Next: Learn →")
 
 

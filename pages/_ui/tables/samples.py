@@ -1,4 +1,4 @@
-"""The view "Sample data": one card per example."""
+"""The view "Samples": one card per example."""
 
 from __future__ import annotations
 

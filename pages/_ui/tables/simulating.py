@@ -36,11 +36,10 @@ def section(use: Callable[[SavedData], None]) -> None:
         with graph:
             st.caption(f"{several(len(truth.names), 'node')}, {several(len(truth.edges), 'edge')}; kept as the truth.")
             show_graph(truth.adjacency, truth.names, "simulated truth")
-        controls.button("Simulate", type="primary", on_click=_draw, args=(use, settings, coefficients))
-
-
-def _draw(use: Callable[[SavedData], None], settings: Settings, coefficients: models.Own | None) -> None:
-    use(models.draw(settings, coefficients))
+        # No callback: its arguments would be those of the picture before the last change.
+        if controls.button("Simulate", type="primary"):
+            use(models.draw(settings, coefficients))
+            st.rerun()
 
 
 def _settings() -> Settings:

@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from binotears_core import exporting
@@ -28,7 +28,7 @@ class Taken:
     saved: SavedData
     run: str
     result: FitResult
-    when: datetime
+    when: datetime = field(default_factory=datetime.now)
     dark: bool = False  # the theme in which a picture is looked at now
 
     def name(self, ending: str) -> str:
