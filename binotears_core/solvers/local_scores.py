@@ -38,6 +38,7 @@ Floats = npt.NDArray[np.float64]
 Parents = tuple[int, ...]
 
 KINDS = ("interaction", "interaction-bic", "bic", "bdeu", "paper")
+MANY_VARIABLES = 10
 MOST_PARENTS = 14  # of a parent set that can be scored
 _FLAT_PRIOR = 1e3  # a prior this wide leaves the maximum of the likelihood where it is
 _MOST_COEFFICIENTS = 64  # of a model that is fitted by Newton's method
@@ -47,7 +48,12 @@ _BLOCK = 4_000_000  # (problem, pattern) pairs counted at a time
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreOptions:
-    """Which score, and its constants. `extended=None`: 1 for the interaction scores, 0 for `bic`, `bdeu`, `paper`."""
+    """Which score, and its constants.
+
+    `extended=None`: for the interaction scores ½ below 10 variables and 1 from there on, 0 for the others. With ½, small
+    graphs lose fewer weak edges (mean CPDAG-SHD 1.19 against 1.33 on 72 sets, p = 6, 8, n = 10 000); with more variables
+    there are more chances for a false edge.
+    """
 
     kind: str = one_of(*KINDS)
     prior_scale: float = within(2.0, 0.1, 20.0)
@@ -58,12 +64,13 @@ class ScoreOptions:
     def __post_init__(self) -> None:
         check(self)
 
-    @property
-    def extended_weight(self) -> float:
-        """The weight of log C(p−1, k) that is in force."""
+    def extended_weight(self, variables: int) -> float:
+        """The weight of log C(p−1, k) in force: as asked, else by kind and number of variables."""
         if self.extended is not None:
             return self.extended
-        return 1.0 if self.kind.startswith("interaction") else 0.0
+        if not self.kind.startswith("interaction"):
+            return 0.0
+        return 0.5 if variables < MANY_VARIABLES else 1.0
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, as in a result file."""
@@ -161,7 +168,7 @@ class LocalScores:
         """−extended·log C(p−1, k)."""
         rest = self.variables - 1
         ways = lgamma(rest + 1) - lgamma(parents + 1) - lgamma(rest - parents + 1)
-        return -self.options.extended_weight * ways
+        return -self.options.extended_weight(self.variables) * ways
 
     def _fill(self, scores: Floats, sets: npt.NDArray[np.int64]) -> None:
         """Score every member of every set of k + 1 variables with the others as its parents."""
