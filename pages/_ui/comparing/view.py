@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from binotears_core.archive import SavedData
+from binotears_core.exporting.names import distinct
 from pages._ui import state
 from pages._ui.colours import colours
 from pages._ui.comparing import peers, sachs, scores
@@ -136,7 +137,8 @@ def _follow_current_run() -> None:
 
 def _pick(label: str, name: str, options: Sequence[Candidate]) -> Candidate:
     """A box with one of the graphs; a choice that is gone falls back to the first."""
-    titles = {one.key: one.title for one in options}
+    # Streamlit finds the choice by its words, and two runs may have the same name.
+    titles = dict(zip([one.key for one in options], distinct(one.title for one in options), strict=True))
     if state.session().choices.get(name) not in titles:
         state.choose(name, options[0].key)
     key = state.kept(
