@@ -39,7 +39,7 @@ def _section(opened: Opened) -> None:
     names = opened.result.names
     choice, words = st.columns([0.3, 0.7], gap="medium", vertical_alignment="center")
     with choice:
-        node = panel.choose_node(names, optional=False) or names[0]
+        node = panel.must_choose_node(names)
     fit = opened.fit(names.index(node), opened.result.adjacency)
     with words:
         st.markdown(sentence(fit, panel.bold) + " " + extremes(fit))

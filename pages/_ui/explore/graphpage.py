@@ -39,11 +39,11 @@ def _section(opened: Opened) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         shown = choose_shown(opened, stage)
         picture = _picture(opened, shown)
+    with right, st.container(border=True):
+        panel.section(opened, shown)  # before the graph, which marks the variable chosen here
     with left:
         node = panel.selected_node(shown.names)
         graph_view(picture, "graph", selected=node, on_select=lambda name: state.choose("node", name))
-    with right, st.container(border=True):
-        panel.section(opened, shown)
     _more(shown, picture)
 
 

@@ -25,10 +25,11 @@ def selected_node(names: tuple[str, ...]) -> str | None:
     return node if node in names else None
 
 
-def choose_node(names: tuple[str, ...], *, optional: bool) -> str | None:
-    """A list to choose it from, for the keyboard and for small screens."""
-    if selected_node(names) is None:
-        state.choose("node", None if optional else names[0])
+def choose_node(names: tuple[str, ...]) -> str | None:
+    """A list to choose it from beside the graph, for the keyboard and for small screens; None when none is chosen."""
+    # Only a choice that cannot stand is replaced: replacing it at every run would undo what the user just chose.
+    if state.session().choices.get("node") not in (*names, None):
+        state.choose("node", None)
     return state.kept(
         "node",
         None,
@@ -38,14 +39,28 @@ def choose_node(names: tuple[str, ...], *, optional: bool) -> str | None:
             index=None,
             key=key,
             placeholder="Click a variable, or choose one here",
-            label_visibility="collapsed" if optional else "visible",
+            label_visibility="collapsed",
         ),
     )
 
 
+def must_choose_node(names: tuple[str, ...]) -> str:
+    """The same on a page that is always about one variable: at first the one chosen elsewhere.
+
+    It has a name of its own: during a change of pages Streamlit still holds the other page's list under its name.
+    """
+    choices = state.session().choices
+    wanted = selected_node(names) or names[0]
+    if choices.get("variable") != wanted:
+        state.choose("variable", wanted)
+    choices["node"] = state.kept("variable", wanted, lambda key: st.selectbox("Variable", names, key=key))
+    chosen: str = choices["node"]
+    return chosen
+
+
 def section(opened: Opened, shown: Shown) -> None:
     """The whole panel."""
-    node = choose_node(shown.names, optional=True)
+    node = choose_node(shown.names)
     if node is None:
         _whole_graph(shown)
     else:

@@ -40,7 +40,7 @@ def choose_shown(opened: Opened, stage: Stage | None) -> Shown:
         fits = [opened.fit(node, stage.adjacency) for node in range(len(result.names))]
         return _above(effects.of_fits(fits, stage.adjacency))
     assert result.path is not None
-    number = _choose_point(result.path)
+    number = _choose_point(opened.run, result.path)
     limit = max(1.0, float(np.ceil(10 * result.path[number].strength.max()) / 10))
     threshold = _slider("path threshold", _solver_threshold(opened), limit)
     return effects.of_path(result.path, number, result.names, threshold, opened.required())
@@ -70,21 +70,22 @@ def _slider(name: str, default: float, limit: float) -> float:
     )
 
 
-def _choose_point(path: Path) -> int:
+def _choose_point(run: str, path: Path) -> int:
     """Slide along the stored solutions; nothing is fitted again."""
     if len(path) == 1:
         return 0
-    labels = [f"{point.lam:.3g}{' ★' if number == path.chosen else ''}" for number, point in enumerate(path.points)]
-    if state.session().choices.get("path") not in labels:
-        state.choose("path", labels[path.chosen])
-    chosen = state.kept(
-        "path",
-        labels[path.chosen],
+    points = list(range(len(path)))
+
+    def words(number: int) -> str:
+        return f"{path[number].lam:.3g}{' ★' if number == path.chosen else ''}"
+
+    return state.kept(
+        f"path {run}",
+        path.chosen,
         lambda key: st.select_slider(
-            "λ along the path (★ chosen)", labels, key=key, width=SLIDER, help=plain(path.reason)
+            "λ along the path (★ chosen)", points, key=key, width=SLIDER, format_func=words, help=plain(path.reason)
         ),
     )
-    return labels.index(chosen)
 
 
 def _is_path(opened: Opened, stage: Stage | None) -> bool:
