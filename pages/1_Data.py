@@ -1,10 +1,9 @@
 """Data: load a table, take a sample or simulate one; then look at it."""
 
-import streamlit as st
-
 from binotears_core.archive import SavedData
 from pages._ui import frame, state
 from pages._ui.examples import Example
+from pages._ui.switches import switch
 from pages._ui.tables import loading, profile, samples, simulating, uploads
 
 frame.open_page("Data")
@@ -27,15 +26,7 @@ def prepare(example: Example) -> None:
 
 current = state.current_data()
 views = [LOAD, SAMPLE, SIMULATE] if current is None else [THIS, LOAD, SAMPLE, SIMULATE]
-if state.session().choices.get("data view") not in views:
-    state.choose("data view", views[0])
-view = state.kept(
-    "data view",
-    views[0],
-    lambda key: st.segmented_control(
-        "What to do", views, key=key, required=True, label_visibility="collapsed", width="stretch"
-    ),
-)
+view = switch("data view", "What to do", views, hide_label=True, wide=True)
 
 if view == THIS and current is not None:
     profile.section(current)

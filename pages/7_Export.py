@@ -4,19 +4,14 @@ import streamlit as st
 
 from pages._ui import frame, state
 from pages._ui.explore.opened import open_result
+from pages._ui.switches import switch
 from pages._ui.taking import view
 from pages._ui.taking.files import Taken
 
 frame.open_page("Export")
 
 FILES, CODE, SESSION = "Files", "Code", "Session"
-chosen = state.kept(
-    "export view",
-    FILES,
-    lambda key: st.segmented_control(
-        "What to take", [FILES, CODE, SESSION], key=key, required=True, label_visibility="collapsed", width="stretch"
-    ),
-)
+chosen = switch("export view", "What to take", [FILES, CODE, SESSION], hide_label=True, wide=True)
 
 if chosen == SESSION:
     view.session()

@@ -66,7 +66,7 @@ class Example:
 
 # A switch needs both of its causes: log-odds −2.5 as long as one is missing, +2.5 when both are there.
 _BOTH = {"off": -2.5, "on": 5.0}
-CAR = {
+CAR: dict[str, dict[tuple[str, ...], float]] = {
     "engine": {(): _BOTH["off"], ("battery", "key"): _BOTH["on"]},
     "drives": {(): _BOTH["off"], ("engine", "fuel"): _BOTH["on"]},
     "radio": {(): -2.0, ("battery",): 4.0},

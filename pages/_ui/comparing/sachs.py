@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -37,7 +38,7 @@ def table(candidates: Sequence[Candidate]) -> pd.DataFrame:
     known = [(title.split()[-2], truth) for title, truth in truths().items()]
     columns = ["Graph", "Edges", PRINTED]
     columns += [f"{kind}, {edges}" for edges, _ in known for kind in ("arrows", "class")]
-    rows = [(*row, None, None, None, None) for row in PAPER]
+    rows: list[tuple[Any, ...]] = [(*row, None, None, None, None) for row in PAPER]
     for one in candidates:
         found = [compare(truth, one.graph) for _, truth in known]
         distances = [number for each in found for number in (each.shd_dag, each.shd_cpdag)]

@@ -9,6 +9,7 @@ import streamlit as st
 
 from binotears_core.archive import SavedData
 from binotears_core.exporting.names import distinct
+from binotears_core.graph.equivalence import PDAG
 from pages._ui import state
 from pages._ui.colours import colours
 from pages._ui.comparing import peers, sachs, scores
@@ -17,6 +18,7 @@ from pages._ui.edge_lists import read_edge_list
 from pages._ui.graphview.view import graph_view
 from pages._ui.running import RunRefused
 from pages._ui.sentences import one_sentence
+from pages._ui.switches import switch
 from pages._ui.words import plain
 
 DISTANCE = {ARROWS: "arrow by arrow", CLASSES: "between the equivalence classes"}
@@ -26,7 +28,7 @@ PERCENT = ("Precision", "Recall", "F1")
 def found_graphs(saved: SavedData) -> list[Candidate]:
     """The current run first, then the other runs over the same variables, then other methods."""
     mine = state.session()
-    graphs = []
+    graphs: list[Candidate] = []
     for run in reversed(state.own_runs()):
         result = state.result(run.id)
         if result is None or result.names != saved.data.names:
@@ -59,12 +61,8 @@ def choose(saved: SavedData, found: Sequence[Candidate]) -> tuple[Candidate, Can
     with reference_box:
         reference = _pick("Held against", "reference graph", others)
     with level_box:
-        level = state.kept(
-            "comparison level",
-            ARROWS,
-            lambda key: st.segmented_control("Compare", list(LEVELS), key=key, required=True, help=_level_help()),
-        )
-    partial = any(isinstance(one.graph, scores.PDAG) for one in (estimate, reference))
+        level = switch("comparison level", "Compare", list(LEVELS), explanation=_level_help())
+    partial = any(isinstance(one.graph, PDAG) for one in (estimate, reference))
     return estimate, reference, CLASSES if partial else level
 
 

@@ -51,7 +51,7 @@ def from_table(data: BinaryData) -> Origin:
 def load_options(data: BinaryData, recipe: Recipe) -> dict[str, Any]:
     """The options of `bn.load` behind a recipe."""
     rules = recipe.rules
-    cuts = {rule.column: rule.how for rule in rules if rule.how in (*CUTS, "indicators")}
+    cuts: dict[str, Any] = {rule.column: rule.how for rule in rules if rule.how in (*CUTS, "indicators")}
     cuts |= {rule.column: rule.cut for rule in rules if rule.how == "threshold"}
     ones = {rule.column: rule.values[0][0] for rule in rules if rule.how == "given value"}
     start, end = _DROPPED

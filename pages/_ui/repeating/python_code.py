@@ -33,7 +33,7 @@ def changed(options: Any) -> dict[str, Any]:
 def literal(value: Any) -> str:
     """A value as Python source, on one line when it fits."""
     if isinstance(value, Constraints):
-        tables = {"forbidden": list(value.forbidden), "required": list(value.required)}
+        tables: dict[str, Any] = {"forbidden": list(value.forbidden), "required": list(value.required)}
         tables |= {"tiers": dict(value.tiers), "groups": list(value.groups)}
         return _call("bn.Constraints", [], {name: table for name, table in tables.items() if table})
     if is_dataclass(value):

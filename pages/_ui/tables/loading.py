@@ -126,7 +126,7 @@ def _weights(look: FirstLook) -> dict[str, Any]:
     names = look.columns["name"][look.columns["kind"].isin(["numeric", "two-valued", "binary"])]
     options = [none, *names]
 
-    def box(key: str) -> str:
+    def box(key: str) -> Any:
         return st.selectbox("Row weights", options, key=key, help="A column of counts or survey weights.")
 
     before = state.session().choices.get("weights column")

@@ -6,8 +6,9 @@ import streamlit as st
 
 from binotears_core.archive import SavedData
 from binotears_core.data.table import BinaryData
-from pages._ui import frame, state
+from pages._ui import frame
 from pages._ui.colours import colours
+from pages._ui.switches import switch
 from pages._ui.tables import preparing
 from pages._ui.tables.pictures import MEASURES, association_figure, prevalence_figure
 from pages._ui.tables.truths import show_graph
@@ -46,13 +47,7 @@ def _associations(data: BinaryData) -> None:
     title, choice = st.columns([3, 2], vertical_alignment="bottom")
     title.subheader("What goes together", anchor=False)
     with choice:
-        measure = state.kept(
-            "association",
-            "φ",
-            lambda k: st.segmented_control(
-                "Measure", list(MEASURES), key=k, required=True, label_visibility="collapsed"
-            ),
-        )
+        measure = switch("association", "Measure", list(MEASURES), hide_label=True)
     if data.variables > MOST_PAIRS:
         st.caption(f"Drawn for the first {MOST_PAIRS} of {data.variables} variables.")
         data = data.select(data.names[:MOST_PAIRS])

@@ -13,6 +13,7 @@ from binotears_core.simulation import Truth
 from pages._ui import state
 from pages._ui.edge_lists import parse_arrows
 from pages._ui.sentences import one_sentence
+from pages._ui.switches import switch
 from pages._ui.tables import models
 from pages._ui.tables.models import EXAMPLE, KINDS, LOG_ODDS, MECHANISM_WORDS, Settings
 from pages._ui.tables.truths import show_graph
@@ -44,11 +45,7 @@ def section(use: Callable[[SavedData], None]) -> None:
 
 def _settings() -> Settings:
     """The left-hand side of the view."""
-    kind = state.kept(
-        "simulated graph",
-        "ER",
-        lambda k: st.segmented_control("Graph", list(KINDS), format_func=KINDS.get, key=k, required=True),
-    )
+    kind = switch("simulated graph", "Graph", list(KINDS), words=KINDS)
     names, edges = _own_graph() if kind == "own" else ((), ())
     nodes, degree = (9, 2) if kind == "own" else _size()
     mechanism = state.kept(
@@ -88,11 +85,7 @@ def _size() -> tuple[int, int]:
 
 def _own_graph() -> tuple[tuple[str, ...], tuple[Edge, ...]]:
     """The user's graph, as text or in a table."""
-    how = state.kept(
-        "own graph as",
-        "text",
-        lambda k: st.segmented_control("Written as", ["text", "table"], key=k, required=True),
-    )
+    how = switch("own graph as", "Written as", ["text", "table"])
     if how == "text":
         text = state.kept(
             "own graph", EXAMPLE, lambda k: st.text_area("One edge a line: cause > effect", height=170, key=k)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -16,17 +18,18 @@ from pages._ui.words import megabytes, plain, several, whole
 
 PREVIEW_CHARACTERS = 6000
 PREVIEW_HEIGHT = 560
+ICON = ":material/download:"
 
 
 def files(taken: Taken) -> None:
     """The kinds of files, and the chosen one with its preview."""
-    title = state.kept(
-        "file kind",
-        next(iter(BY_TITLE)),
-        lambda key: st.pills("File", list(BY_TITLE), key=key, required=True, label_visibility="collapsed"),
-    )
+    titles = list(BY_TITLE)
+
+    def pills(key: str) -> Any:
+        return st.pills("File", titles, key=key, required=True, label_visibility="collapsed")
+
     with one_sentence():
-        _file(BY_TITLE[title], taken)
+        _file(BY_TITLE[state.kept("file kind", titles[0], pills)], taken)
 
 
 def _file(file: File, taken: Taken) -> None:
@@ -36,8 +39,9 @@ def _file(file: File, taken: Taken) -> None:
         return
     content, name = file.make(taken), taken.name(file.ending)
     with st.container(horizontal=True, vertical_alignment="center"):
-        look = {"type": "primary", "icon": ":material/download:", "on_click": "ignore"}
-        st.download_button(f"Save {plain(name)}", content, name, file.mime, **look)
+        st.download_button(
+            f"Save {plain(name)}", content, name, file.mime, type="primary", icon=ICON, on_click="ignore"
+        )
         st.caption(f"{file.purpose} · {_size(len(content.encode()))}", width="content")
     if file.show == "page":
         # Our own pages: everything in them is escaped, and their policy forbids them to load anything.
@@ -71,7 +75,7 @@ def session() -> None:
             "session.binotears",
             "application/octet-stream",
             type="primary",
-            icon=":material/download:",
+            icon=ICON,
             on_click="ignore",
             disabled=not state.session().data,
         )
