@@ -76,16 +76,26 @@ class Objective:
     allowed   (p, p) True where i → j may exist; H[S, j] is held at 0 when any i ∈ S may not cause j
     required  (p, p) True where i → j is given; it is left out of the penalty
     norm      what the penalty measures: "squares" Σ h² or "absolute" Σ |h|
+    intercept False holds the constants at 0 too, only to compare with methods that have none
 
     The acyclicity term needs W(H) = Σ h² and the chain rule through it: `weights` and `pull_back`. It always uses
     squares: they encode the same graph as absolute values and are smooth.
     """
 
     def __init__(
-        self, features: FeatureMap, penalty: QuasiMCP, *, norm: str = "squares", allowed: Mask, required: Mask
+        self,
+        features: FeatureMap,
+        penalty: QuasiMCP,
+        *,
+        norm: str = "squares",
+        allowed: Mask,
+        required: Mask,
+        intercept: bool = True,
     ) -> None:
         self.features, self.penalty = features, penalty
         self.free = free_coefficients(features.terms, allowed)
+        self.free[0] &= intercept
+        self._places = np.flatnonzero(self.free)
         self._members = membership(features.terms, len(allowed))
         self._counted = ~required
         self._size = NORMS[norm]
@@ -96,11 +106,15 @@ class Objective:
         other.penalty = penalty
         return other
 
+    def pack(self, H: Floats) -> Floats:
+        """The coefficients that are free, as a vector."""
+        return H.ravel()[self._places]
+
     def unpack(self, free: Floats) -> Floats:
-        """H (K, p) from its free coefficients `H[self.free]`."""
-        H = np.zeros(self.free.shape)
-        H[self.free] = free
-        return H
+        """H (K, p) from its free coefficients."""
+        H = np.zeros(self.free.size)
+        H[self._places] = free
+        return H.reshape(self.free.shape)
 
     def loss(self, H: Floats) -> tuple[float, Floats]:
         """ℓ(H) and its gradient, zero where H is fixed at zero."""

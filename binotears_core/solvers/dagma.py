@@ -41,6 +41,8 @@ from binotears_core.solvers.path_choice import RefitScores, ceased, choose
 Floats = npt.NDArray[np.float64]
 Watch = Callable[[Floats, float], bool]
 
+# Points on the way serve only as starts: three times the tolerance halves the work and leaves the graphs as good.
+ON_THE_WAY = 3.0
 REPORT_EVERY = 0.05  # seconds between two reports, so that a request to stop is answered at once
 
 
@@ -71,7 +73,7 @@ class DagmaOptions:
     optimiser       "lbfgs" or "adam"
     mu_first, mu_factor, mu_steps   μ = mu_first · mu_factorᵏ for k < mu_steps
     s_first, s_last                 s of the domain, from the first μ to the last in equal steps
-    tolerance       an inner minimisation ends when the objective falls by less than this share in 10 iterations
+    tolerance       the last minimisation ends when the objective falls by less than this share in 10 iterations
     max_iterations  … or after so many iterations
     threshold       an edge is kept when its strength sqrt(Σ h²) is above
     perturbation    standard deviation of random noise on the start (0: start without edges, nothing is random)
@@ -115,9 +117,12 @@ class Solution:
 
 
 def central_path(
-    objective: Objective, H0: Floats, options: DagmaOptions | None = None, watch: Watch = lambda _H, _share: False
+    objective: Objective, H0: Floats, options: DagmaOptions | None = None, watch: Watch = lambda _x, _share: False
 ) -> Solution:
-    """Minimise μ·(ℓ + penalty) + h along the μ schedule from H0; `watch(H, share done)` may ask to stop."""
+    """Minimise μ·(ℓ + penalty) + h along the μ schedule from H0.
+
+    `watch(x, share done)` sees the free coefficients x (see `Objective.unpack`) and may ask to stop.
+    """
     options = options or DagmaOptions()
     acyclicity, optimise = ACYCLICITIES[options.acyclicity], OPTIMISERS[options.optimiser]
     H, converged, widened, stages = H0, True, 0, options.stages
@@ -126,10 +131,10 @@ def central_path(
         widened += s > wanted
         found = optimise(
             _barrier_function(objective, acyclicity, mu, s),
-            H[objective.free],
-            tolerance=options.tolerance,
+            objective.pack(H),
+            tolerance=options.tolerance * (1.0 if number == len(stages) - 1 else ON_THE_WAY),
             max_iterations=options.max_iterations,
-            watch=_stage_watch(watch, objective, number, len(stages)),
+            watch=_stage_watch(watch, number, len(stages)),
         )
         H, converged = objective.unpack(found.x), converged and found.converged
         if found.stopped:
@@ -149,14 +154,14 @@ def _barrier_function(objective: Objective, acyclicity: Acyclicity, mu: float, s
         if not np.isfinite(h):
             return np.inf, np.zeros_like(x)
         value, gradient = objective.value_and_gradient(H)
-        return value + h / mu, (gradient + objective.pull_back(H, slope) / mu)[objective.free]
+        return value + h / mu, objective.pack(gradient + objective.pull_back(H, slope) / mu)
 
     return evaluate
 
 
-def _stage_watch(watch: Watch, objective: Objective, stage: int, stages: int) -> Callable[[Floats, int], bool]:
+def _stage_watch(watch: Watch, stage: int, stages: int) -> Callable[[Floats, int], bool]:
     """`watch` for one stage. How many iterations it takes is not known beforehand; a hundred are typical."""
-    return lambda x, iteration: watch(objective.unpack(x), (stage + iteration / (iteration + 100.0)) / stages)
+    return lambda x, iteration: watch(x, (stage + iteration / (iteration + 100.0)) / stages)
 
 
 def _inside(acyclicity: Acyclicity, W: Floats, s: float) -> float:
@@ -231,11 +236,11 @@ class _Continuation:
         H[0] += np.log(share / (1.0 - share))
         return H
 
-    def _watch(self, H: Floats, share: float) -> bool:
+    def _watch(self, x: Floats, share: float) -> bool:
         """Called after every iteration of a central path; reports now and then."""
         if time.monotonic() - self.reported < REPORT_EVERY:
             return False
-        return self._tell(H, len(self.points) + share)
+        return self._tell(self.objective.unpack(x), len(self.points) + share)
 
     def _tell(self, H: Floats, done: float) -> bool:
         adjacency, _ = self._dag(self.objective.strength(H))

@@ -151,4 +151,5 @@ class TestObjective:
 
     def test_packing_keeps_free_coefficients_only(self) -> None:
         term, H = objective(), some_coefficients()
-        assert np.array_equal(term.unpack(H[term.free]), H)
+        assert np.array_equal(term.pack(H), H[term.free])
+        assert np.array_equal(term.unpack(term.pack(H)), H)
