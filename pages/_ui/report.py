@@ -25,6 +25,7 @@ from pages._ui.graphview.svg import IN_APP, svg
 from pages._ui.repeating import python_code, shell_code
 from pages._ui.repeating.python_code import changed, literal
 from pages._ui.tables.preparing import variables_table
+from pages._ui.words import steady
 
 _PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -38,7 +39,7 @@ h1 {{ font-size: 1.8rem; margin: 0 }} h2 {{ font-size: 1.25rem; margin: 2.4rem 0
 h3 {{ font-size: 1rem; margin: 1.6rem 0 .3rem }} .soft {{ opacity: .72 }} .wide {{ overflow-x: auto }}
 table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .92rem; }}
 th, td {{ padding: .22rem 1rem .22rem 0; border-bottom: 1px solid var(--faint); text-align: left; vertical-align: top }}
-th {{ font-weight: 600 }} .n {{ text-align: right; white-space: nowrap }}
+th {{ font-weight: 600 }} th.n, .n {{ text-align: right; white-space: nowrap }}
 svg {{ max-width: 100%; height: auto; border: 1px solid var(--faint); border-radius: 8px }}
 pre {{ background: light-dark(#F3F5F8,#1E242E); padding: .8rem 1rem; border-radius: 8px; overflow-x: auto;
   font-size: .85rem; overflow-wrap: normal }}
@@ -69,13 +70,16 @@ def report_html(saved: SavedData, run: str, result: FitResult, when: datetime) -
 
 def text(words: object) -> str:
     """Anything as text, never as HTML."""
-    return escape(str(words)).replace("\x00", "\ufffd")
+    return escape(steady(str(words))).replace("\x00", "\ufffd")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Numbers to the right, everything escaped."""
-    titles = "".join(f"<th>{text(title)}</th>" for title in head)
-    lines = "".join(f"<tr>{''.join(_cell(value) for value in row)}</tr>" for row in rows)
+    """Numbers and their titles to the right, everything escaped."""
+    listed = [tuple(row) for row in rows]
+    numeric = [isinstance(value, int | float) for value in listed[0]] if listed else [False] * len(head)
+    aligned = zip(head, numeric, strict=True)
+    titles = "".join(f"<th{' class=n' if right else ''}>{text(title)}</th>" for title, right in aligned)
+    lines = "".join(f"<tr>{''.join(_cell(value) for value in row)}</tr>" for row in listed)
     return f"<div class='wide'><table><tr>{titles}</tr>{lines}</table></div>"
 
 
@@ -86,10 +90,11 @@ def _cell(value: object) -> str:
 
 
 def _number(value: float) -> str:
-    """Two decimals; powers of ten where that would say nothing, a dash for what is not known."""
+    """Two decimals for small numbers; powers of ten where that would say nothing, a dash for what is not known."""
     if not math.isfinite(value):
         return "–"
-    return f"{value:.2f}".replace("-", "−") if abs(value) < 1e4 else f"{value:.2g}"
+    size = abs(value)
+    return (f"{value:.2f}" if size < 1e3 else f"{value:,.0f}" if size < 1e6 else f"{value:.1e}").replace("-", "−")
 
 
 def _picture(picture: Picture) -> str:

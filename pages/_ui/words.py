@@ -8,6 +8,13 @@ THIN = "\u202f"  # narrow no-break space between thousands, and before a unit
 
 _MARKUP = re.compile(r"[\\`*_{}\[\]()#+\-.!|~<>$:&\"'=@^/]")
 
+_TURNS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+
+
+def steady(text: str) -> str:
+    """The text without the invisible marks that turn the writing direction of whatever follows."""
+    return text.translate(_TURNS)
+
 
 def plain(text: str, longest: int | None = None) -> str:
     """User text for a Streamlit label or Markdown: nothing in it is read as markup; cut with … when too long.
@@ -15,7 +22,7 @@ def plain(text: str, longest: int | None = None) -> str:
     >>> plain("a*b")
     'a&#42;b'
     """
-    line = " ".join(text.split())
+    line = " ".join(steady(text).split())
     if longest is not None and len(line) > longest:
         line = line[: longest - 1] + "…"
     return _MARKUP.sub(lambda match: f"&#{ord(match[0])};", line)

@@ -39,8 +39,8 @@ def _available() -> dict[str, tuple[bool, str]]:
 
 def _look(was_running: bool) -> None:
     snapshots = state.peer_runs()
-    if was_running and not any(run.active for run in snapshots):
-        st.rerun()  # the scoreboard gets its new rows
+    if was_running != any(run.active for run in snapshots):
+        st.rerun()  # begun: the timer starts; ended: the scoreboard gets its new rows
     by_title = {run.name: run for run in snapshots}
     here = {name: peer for name, peer in PEERS.items() if _available()[name][0]}
     with st.container(horizontal=True):

@@ -82,8 +82,8 @@ def edge_table(reference: Graph, estimate: Graph, names: Sequence[str], level: s
     for one in sorted(contrast(reference, estimate, names, level).edges, key=lambda one: rank[one.verdict]):
         marks, (i, j) = true if one.verdict == "missing" else shown, (at[one.source], at[one.target])
         edge = f"{one.source} {'—' if marks[i, j] and marks[j, i] else '→'} {one.target}"
-        rows.append((edge, one.verdict, "no data could tell" if one.same_class and one.verdict != "right" else ""))
-    return pd.DataFrame(rows, columns=["Edge", "Verdict", "Note"])
+        rows.append((one.verdict, edge, "no data could tell" if one.same_class and one.verdict != "right" else ""))
+    return pd.DataFrame(rows, columns=["Verdict", "Edge", "Note"])
 
 
 def scoreboard(reference: Graph, candidates: Sequence[Candidate], names: Sequence[str]) -> pd.DataFrame:

@@ -194,6 +194,7 @@ def _outcome(upload: Upload, content: bytes, choices: Choices, use: Callable[[Sa
             st.rerun()
     table = preparing.variables_table(data)
     config = {
+        "Variable": st.column_config.TextColumn(width=150),
         "1 means": st.column_config.TextColumn(width=90),
         "Share of ones": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width=130),
     }
