@@ -115,6 +115,10 @@ def test_whether_interactions_are_needed(loss, spared, penalty, needed):
     assert f"{abs(loss):.1f} nats" in words
 
 
+def test_nothing_lost_is_said_so():
+    assert "loses **nothing** of log-likelihood, less than the 4.3 nats" in loss_words(-1e-9, 1, 4.3)
+
+
 def test_the_constant_is_told_apart():
     fit = fit_node(engine(), 2, [0, 1], BOTH)
     assert "(constant)" not in list(coefficient_table(fit)["term"])

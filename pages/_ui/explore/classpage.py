@@ -17,6 +17,7 @@ from pages._ui.explore.saving import save_picture
 from pages._ui.graphview.drawing import class_picture, member_picture
 from pages._ui.graphview.picture import Picture
 from pages._ui.graphview.view import graph_view, small_multiples
+from pages._ui.sentences import one_sentence
 from pages._ui.words import plain, several, whole
 
 FIRST, MORE, MOST = 6, 12, 60  # members shown at first, with every click, and at most
@@ -60,7 +61,8 @@ def _members(opened: Opened) -> EquivalenceClass:
     constraints = getattr(opened.result.options, "constraints", None)
     if constraints is not None:
         data = opened.saved.data
-        members = members.with_rules(constraints.resolve(data.names, data.groups))
+        with one_sentence():
+            members = members.with_rules(constraints.resolve(data.names, data.groups))
     for source, target in _own_locks(opened):
         if (source, target) in members.compelled:
             continue
@@ -98,7 +100,8 @@ def _headline(opened: Opened, members: EquivalenceClass) -> None:
         st.markdown("## No edges, so there is no direction to tell.")
         return
     if total > 1:
-        st.markdown(f"## {whole(total)} graphs fit the data equally well")
+        known_too = " and agree with what is known" if members.locks else ""
+        st.markdown(f"## {whole(total)} graphs fit the data equally well{known_too}")
     else:
         st.markdown(f"## One graph{' agrees with what is known' if members.locks else ' alone fits the data best'}")
     everyone = EquivalenceClass(opened.result.cpdag).count

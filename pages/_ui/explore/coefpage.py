@@ -85,8 +85,10 @@ def _without(opened: Opened, fit: NodeFit) -> NodeFit | None:
 
 def loss_words(loss: float, spared: int, penalty: float) -> str:
     """What the model without interactions loses, and BIC's opinion: a coefficient has to earn ½·log(n) nats."""
-    verb = "loses" if loss >= 0 else "gains"
-    lost = f"Without interactions the fit {verb} **{abs(loss):.1f} nats** of log-likelihood"
+    amount = (
+        f"{'loses' if loss > 0 else 'gains'} **{abs(loss):.1f} nats**" if abs(loss) >= 0.05 else "loses **nothing**"
+    )
+    lost = f"Without interactions the fit {amount} of log-likelihood"
     if spared <= 0:
         more = f"with {several(-spared, 'coefficient')} more" if spared else "with as many coefficients"
         return f"{lost}, {more}: " + ("the interactions are needed." if loss > penalty else "they are not needed.")

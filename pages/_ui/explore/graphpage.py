@@ -19,10 +19,11 @@ from pages._ui.explore.shown import choose_shown, choose_stage
 from pages._ui.graphview.drawing import SIGN_WORDS, Colouring, dag_picture
 from pages._ui.graphview.effects import Shown, influences
 from pages._ui.graphview.free import free_html
-from pages._ui.graphview.layouts import LAYOUTS, Layout
+from pages._ui.graphview.layouts import LAYOUTS
 from pages._ui.graphview.picture import Picture
 from pages._ui.graphview.view import graph_view
 
+AUTOMATIC = "automatic"
 COLOURINGS: tuple[Colouring, ...] = ("sign", "certainty")
 COLOURING_WORDS: dict[Colouring, str] = {"sign": "raises / lowers", "certainty": "certain / not"}
 
@@ -49,12 +50,10 @@ def _section(opened: Opened) -> None:
 
 def _picture(opened: Opened, shown: Shown) -> Picture:
     """The picture as the controls want it."""
-    layouts: list[Layout | None] = [None, *LAYOUTS]
-    layout = state.kept(
-        "layout",
-        None,
-        lambda key: st.selectbox("Layout", layouts, key=key, width=150, format_func=lambda one: one or "automatic"),
+    chosen = state.kept(
+        "layout", AUTOMATIC, lambda key: st.selectbox("Layout", [AUTOMATIC, *LAYOUTS], key=key, width=150)
     )
+    layout = next((one for one in LAYOUTS if one == chosen), None)
     colouring: Colouring = one_of("colouring", COLOURINGS, label="Colour", words=COLOURING_WORDS)
     widths = state.kept("widths", True, lambda key: st.toggle("Width shows strength", key=key))
     learned = [(i, j) for i, j in np.argwhere(opened.result.adjacency != 0).tolist()]

@@ -217,8 +217,10 @@ class View {
   press(event) {
     if (event.button !== 0) return;
     const node = this.nodeAt(event.target), at = node === null ? { ...this.zoom } : { x: this.nodes[node].x, y: this.nodes[node].y };
-    this.held = { node, at, x: event.clientX, y: event.clientY, far: false, mouse: event.pointerType === "mouse" };
-    if (node !== null || this.held.mouse) this.svg.setPointerCapture(event.pointerId);
+    const line = event.target.closest?.(".line") || null;
+    this.held = { node, line, at, x: event.clientX, y: event.clientY, far: false };
+    // From now on every event has the whole drawing as its target: what was pressed is remembered above.
+    if (node !== null || event.pointerType === "mouse") this.svg.setPointerCapture(event.pointerId);
   }
 
   move(event) {
@@ -242,7 +244,7 @@ class View {
     this.held = null;
     if (!held || held.far) return;
     if (held.node !== null) this.select(held.node === this.selected ? null : held.node);
-    else if (this.noteAt(event)) this.pick(event);
+    else if (held.line) this.pick(held.line, event);
     else if (this.selected !== null) this.select(null);
   }
 
@@ -253,10 +255,10 @@ class View {
     this.send("clicked", { node });
   }
 
-  pick(event) {
-    this.hint(event);
-    const edge = event.target.closest?.(".line")?.edge;
-    if (edge && this.data.pick_edges) this.send("clicked", { edge });
+  pick(line, event) {
+    const at = this.frame.getBoundingClientRect();
+    if (line.note) this.placeTip(line.note, event.clientX - at.left, event.clientY - at.top);
+    if (line.edge && this.data.pick_edges) this.send("clicked", { edge: line.edge });
   }
 
   key(event) {
