@@ -1,4 +1,4 @@
-"""Unconstrained descent on an open domain: a function that returns (∞, anything) outside is never left inside.
+"""Descent on an open domain: the function is infinite outside, and no step ever ends there.
 
 No general-purpose optimiser knows an open domain, so here is a compact L-BFGS whose line search treats an infinite
 value as a step too long, and Adam for comparison. Both stop when the relative decrease over a few iterations, or the

@@ -73,6 +73,14 @@ class TestTextbookCases:
         path, _ = solve(noisy_xor(), ALL3)
         assert sorted(path.point.adjacency.sum(axis=0)) == [0, 0, 2]
 
+    def test_noise_on_the_start_breaks_a_perfect_symmetry(self) -> None:
+        """Exact counts of the XOR of fair coins: the three columns play the same part, so must the three estimates."""
+        cells = np.array(list(np.ndindex(2, 2, 2)))
+        data = BinaryData.from_counts(cells, np.where(cells.sum(axis=1) % 2 == 0, 900, 100), ["a", "b", "c"])
+        assert not solve(data, ALL3, QUICK)[0].point.adjacency.any()
+        path, _ = solve(data, ALL3, QUICK, DagmaOptions(perturbation=0.1))
+        assert sorted(path.point.adjacency.sum(axis=0)) == [0, 0, 2]
+
     def test_independent_columns_stay_apart(self) -> None:
         rng = np.random.default_rng(0)
         data = BinaryData.from_array(rng.random((4000, 4)) < [0.2, 0.4, 0.5, 0.7])
