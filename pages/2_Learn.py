@@ -18,6 +18,7 @@ if saved is None:
     frame.link("Data", "Go to Data →")
     st.stop()
 
+inputs.follow_link()
 choices, running = st.columns([1, 2], gap="large")
 
 with choices:

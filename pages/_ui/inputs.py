@@ -19,6 +19,7 @@ from binotears_core.solvers.local_scores import ScoreOptions
 from binotears_core.solvers.two_stage import TwoStageOptions
 from pages._ui import state
 from pages._ui.examples import named
+from pages._ui.running import runs
 from pages._ui.words import plain, several
 
 METHODS = {
@@ -203,6 +204,15 @@ def recall(data: BinaryData, options: Mapping[str, Any]) -> None:
     state.choose(f"tiers {about}", _tier_table(data, complete.constraints))
     state.choose(f"forbidden {about}", _edge_table(data, complete.constraints.forbidden))
     state.choose(f"required {about}", _edge_table(data, complete.constraints.required))
+
+
+def follow_link() -> None:
+    """After a link was opened: begin with the choices of its run."""
+    mine = state.session()
+    setup = None if mine.linked is None else runs().setup(mine.linked)
+    mine.linked = None
+    if setup is not None and setup.kind == "fit":
+        recall(setup.data.data, setup.options)
 
 
 def _simple(orders: Any) -> Any:

@@ -11,6 +11,7 @@ keeps for this tab alone restores everything else.
 from __future__ import annotations
 
 import secrets
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,7 @@ from pages._ui.running import Setup, Snapshot, runs
 T = TypeVar("T")
 
 _KEY = "binotears"
+_SETTLED = 20.0  # seconds
 _REMEMBERED = 100  # sessions that F5 can bring back, over all users
 
 # The browser keeps `sessionStorage` per tab, through reloads, and does not put it into links.
@@ -51,8 +53,10 @@ class Session:
     current_run: str | None = None
     peers: dict[str, str] = field(default_factory=dict)  # runs of other methods, which are never the current run
     notice: str = ""
+    linked: str | None = None  # a run that came by link, whose choices no page has shown yet
     choices: dict[str, Any] = field(default_factory=dict)
     resumed: bool = False
+    appeared: dict[str, float] = field(default_factory=dict)  # when a widget was first drawn
     generation: int = 0  # part of every widget's key, so that remembered choices can be put back
 
 
@@ -90,6 +94,8 @@ def resume() -> None:
     mine.current_data, mine.current_run = old.current_data, old.current_run
     if link is not None:
         choose_run(link)
+    if not foreign:
+        mine.linked = None
     st.rerun()
 
 
@@ -228,6 +234,12 @@ def kept(name: str, default: T, widget: Callable[[str], T]) -> T:
     key = f"{name}-{mine.generation}"
     if key not in st.session_state:
         st.session_state[key] = mine.choices.get(name, default)
+        mine.appeared[key] = time.monotonic()
+    elif time.monotonic() - mine.appeared.get(key, 0.0) < _SETTLED:
+        # A click during the first run of a page interrupts it, and what it had to tell the browser may be lost: the
+        # widget then began with its lowest value (3 of 14 times). So the value is said again for a while; not for
+        # ever, because that would undo half-typed text.
+        st.session_state[key] = st.session_state[key]
     mine.choices[name] = widget(key)
     value: T = mine.choices[name]
     return value
@@ -290,4 +302,5 @@ def _restore(run: str) -> None:
         session().notice = "The run this link points to is no longer stored. Load data and run again."
         return
     session().runs[run] = add_data(setup.data)
+    session().linked = run
     choose_run(run)
