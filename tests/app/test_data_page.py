@@ -15,8 +15,7 @@ from pages._ui.tables import models, pictures, preparing, uploads
 PAGE = "1_Data"
 CITIES = ("Rome", "Oslo", "Bern")
 MESSY = "id,age,city,smoker,score\n" + "".join(
-    f"{i},{20 + (i * 7) % 50},{CITIES[i % 3]},{('no', 'yes')[i % 4 > 0]},{i % 2 if i % 10 else ''}\n"
-    for i in range(60)
+    f"{i},{20 + (i * 7) % 50},{CITIES[i % 3]},{('no', 'yes')[i % 4 > 0]},{i % 2 if i % 10 else ''}\n" for i in range(60)
 )
 
 
@@ -274,6 +273,12 @@ def test_coefficients_come_back_from_the_table():
     changed = models.read_coefficients(truth, table)
     assert changed[truth.names[0]][()] == 0.0
     assert sum(map(len, changed.values())) == len(table)
+
+
+def test_too_much_for_a_page_is_refused_before_it_begins():
+    models.check_size(models.Settings(nodes=9, samples=10_000_000))
+    with pytest.raises(OptionError, match="at most 100000 rows"):
+        models.check_size(models.Settings(nodes=60, samples=1_000_000))
 
 
 def test_an_own_graph_needs_an_edge():

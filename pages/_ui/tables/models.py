@@ -24,6 +24,8 @@ MECHANISM_WORDS = {
 assert tuple(MECHANISM_WORDS) == MECHANISMS
 EXAMPLE = "rain > wet\nsprinkler > wet\nwet > slippery"
 CONSTANT = "constant"
+FEW_NODES = 16
+MOST_CELLS = 6_000_000
 NODE, TERM, LOG_ODDS = "Variable", "Causes", "Log-odds"
 
 
@@ -56,6 +58,17 @@ class Settings:
         """A name for the data."""
         graph = f"own graph, {len(self.names)}" if self.kind == "own" else f"{self.kind}{self.degree}, {self.nodes}"
         return f"simulated {graph} nodes, {self.mechanism}, seed {self.seed}"
+
+
+def check_size(settings: Settings) -> None:
+    """Refuse what would hold the page up: beyond a few variables almost every row is a pattern of its own."""
+    nodes = len(settings.names) or settings.nodes
+    most = MOST_CELLS // nodes
+    if nodes > FEW_NODES and settings.samples > most:
+        raise OptionError(
+            f"{settings.samples} rows of {nodes} variables take too long for a page. Draw at most {most} rows here, "
+            "or more with: python -m binotears_core simulate"
+        )
 
 
 def preview(settings: Settings) -> Truth:

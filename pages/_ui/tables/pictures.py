@@ -82,9 +82,9 @@ def association_figure(data: BinaryData, measure: str, colours: Colours) -> go.F
     )
     figure = go.Figure(cells)
     names = [label(name, 22) for name in data.names]
-    for place, name in enumerate(names):
-        where = {"x": place - 0.4, "y": place, "xanchor": "left", "showarrow": False}
-        figure.add_annotation(text=name, font={"size": 12, "color": colours.compelled}, **where)
+    look = {"xanchor": "left", "showarrow": False, "font": {"size": 12, "color": colours.compelled}}
+    # All at once: plotly checks the whole picture again for each one added.
+    figure.layout.annotations = [{"text": name, "x": k - 0.4, "y": k, **look} for k, name in enumerate(names)]
     figure.update_xaxes(visible=False, range=[-0.5, _room(names)])
     figure.update_yaxes(visible=False, range=[data.variables - 0.5, -0.5])
     return _plain(figure, data)

@@ -37,6 +37,7 @@ def section(use: Callable[[SavedData], None]) -> None:
         with graph:
             st.caption(f"{several(len(truth.names), 'node')}, {several(len(truth.edges), 'edge')}; kept as the truth.")
             show_graph(truth.adjacency, truth.names, "simulated truth")
+        models.check_size(settings)
         # No callback: its arguments would be those of the picture before the last change.
         if controls.button("Simulate", type="primary"):
             use(models.draw(settings, coefficients))
