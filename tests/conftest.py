@@ -4,6 +4,11 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from hypothesis import settings
+
+# A busy machine must not turn a test red: how long an example takes says nothing about the code.
+settings.register_profile("house", deadline=None)
+settings.load_profile("house")
 
 
 def _all_dags(p):
