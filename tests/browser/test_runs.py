@@ -40,6 +40,7 @@ def test_a_run_survives_leaving_and_reloading_and_can_be_cancelled(visit: Callab
     page.get_by_role("link", name="Home").click()
     expect(page.get_by_role("link", name="● ")).to_be_visible()  # the menu tells the percentage everywhere
     page.get_by_role("link", name="2 Learn").click()
+    page.get_by_role("button", name=CANCEL).wait_for()
     page.reload()
     page.get_by_role("button", name=CANCEL).wait_for()
     expect(page.get_by_text("all", exact=True)).to_be_visible()
