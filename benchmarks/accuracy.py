@@ -244,7 +244,7 @@ differs counts 1), all methods on the same data. Made by `benchmarks/accuracy.py
 
 `ours` is the default `fit`; `boss-tetrad`, `fges-tetrad` and `pc-tetrad` are Tetrad 7.6.3 (BDeu with sample prior 10;
 PC χ² at 0.1); `tabu`, `hill-climbing` (BDeu) and `miic` are pyAgrum; `exact-bdeu` (equivalent sample size 10) and
-`exact-bic` are the best graph of all by these scores, found by our exact search. The prior scale 2 and the weight of the
+`exact-bic` are the best graph of all by these scores, found by our exact search. The prior scale and the weight of the
 extended term were chosen on other seeds of the same kinds of graphs, so they are at home here.
 """
 
