@@ -169,6 +169,8 @@ def write():
         part = rows[rows.grid == grid]
         if part.empty:
             continue
+        # Means over different data sets must not stand side by side: only methods that ran on all of them.
+        part = part[part.groupby("method")["index"].transform("size") == (part.method == "ours").sum()]
         sets = part.groupby(["graph", "p", "n", "mechanism"])["index"].nunique()
         parts.append(
             f"## {title}\n\n{(part.method == 'ours').sum()} data sets, {sets.min()}–{sets.max()} graphs a cell.\n"
