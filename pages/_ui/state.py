@@ -21,6 +21,7 @@ import pandas as pd
 import streamlit as st
 
 from binotears_core.archive import SavedData, SavedRun, SavedSession
+from binotears_core.fitting import FitOptions
 from binotears_core.graph.dag import Adjacency
 from binotears_core.results import FitResult
 from pages._ui.running import Setup, Snapshot, runs
@@ -290,7 +291,9 @@ def open_session(saved: SavedSession) -> None:
     """Add everything from a file to what is open."""
     keys = [add_data(data) for data in saved.data]
     for run in saved.runs:
-        setup = Setup(name=run.name, data=saved.data[run.data])
+        options = run.result.options
+        asked = vars(options) if isinstance(options, FitOptions) else {}
+        setup = Setup(name=run.name, data=saved.data[run.data], options=asked)
         session().runs[runs().keep(setup, run.result)] = keys[run.data]
     if keys:
         choose_data(keys[-1])

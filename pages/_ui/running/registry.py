@@ -15,7 +15,7 @@ from base64 import b64decode
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from pages._ui.running.snapshots import LOST, Snapshot
 from pages._ui.running.store import RunStore
 
 LOG = logging.getLogger(__name__)
+T = TypeVar("T")
 
 KILLED = (
     "The process that computed this run was ended by the system, most likely because memory ran out. "
@@ -47,6 +48,7 @@ class Rules:
     grace: float = 180.0  # a hidden tab looks at its run only once a minute
     patience: float = 5.0  # how long a cancelled worker may take to answer before it is killed
     cached_results: int = 32
+    cached_snapshots: int = 500
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -85,6 +87,7 @@ class Runs:
         self._changed = threading.Condition(self._lock)
         self._active: dict[str, _Run] = {}  # in order of submission
         self._results: OrderedDict[str, Any] = OrderedDict()
+        self._ended: OrderedDict[str, Snapshot] = OrderedDict()  # pages ask for these many times a second
         self._closing = threading.Event()
         self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(self._rules.workers)]
         self._threads.append(threading.Thread(target=self._keep_house, daemon=True))
@@ -119,8 +122,13 @@ class Runs:
             if (found := self._active.get(run)) is not None:
                 found.looked_at = time.monotonic()
                 return replace(found.snapshot, position=self._position(run))
+            if run in self._ended:
+                return self._ended[run]
         stored = self._store.snapshot(run)
-        return replace(stored, state="lost", message=LOST) if stored is not None and stored.active else stored
+        if stored is None or stored.active:
+            return None if stored is None else replace(stored, state="lost", message=LOST)
+        with self._lock:
+            return _put(self._ended, run, stored, self._rules.cached_snapshots)
 
     def cancel(self, run: str, why: str = "") -> None:
         """Ask a run to stop and keep its best so far; a waiting run leaves the queue at once."""
@@ -161,6 +169,8 @@ class Runs:
                 found.snapshot = replace(found.snapshot, name=name)
         if (stored := self._store.snapshot(run)) is not None:
             self._store.update(replace(stored, name=name))
+        with self._lock:
+            self._ended.pop(run, None)
 
     def keep(self, setup: Setup, result: FitResult) -> str:
         """Store a result that was computed elsewhere (a saved session); returns its id."""
@@ -176,9 +186,10 @@ class Runs:
     def forget(self, run: str) -> None:
         """Stop a run and drop everything about it."""
         self.cancel(run)
+        self._store.delete(run)
         with self._lock:
             self._results.pop(run, None)
-        self._store.delete(run)
+            self._ended.pop(run, None)
 
     def close(self) -> None:
         """End all workers and threads (for tests and for a server that shuts down)."""
@@ -281,10 +292,7 @@ class Runs:
 
     def _remember(self, run: str, value: Any) -> Any:
         with self._lock:
-            self._results[run] = value
-            while len(self._results) > self._rules.cached_results:
-                self._results.popitem(last=False)
-        return value
+            return _put(self._results, run, value, self._rules.cached_results)
 
     # Housekeeping ----------------------------------------------------------------------------------------------------
 
@@ -298,6 +306,14 @@ class Runs:
                         self.cancel(run.snapshot.id, "Its page had been closed for a while.")
                     elif run.cancelled_at is not None and now - run.cancelled_at > self._rules.patience and run.worker:
                         run.worker.kill()
+
+
+def _put(cache: OrderedDict[str, T], key: str, value: T, most: int) -> T:
+    """Keep a value and drop the oldest beyond `most`."""
+    cache[key] = value
+    while len(cache) > most:
+        cache.popitem(last=False)
+    return value
 
 
 def _with_final_graph(snapshot: Snapshot, result: FitResult) -> Snapshot:
