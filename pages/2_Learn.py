@@ -19,6 +19,9 @@ if saved is None:
     st.stop()
 
 inputs.follow_link()
+with st.expander("What you know already: time order, groups, forbidden and required edges"):
+    constraints = inputs.choose_constraints(saved)
+
 choices, running = st.columns([1, 2], gap="large")
 
 with choices:
@@ -30,8 +33,6 @@ with choices:
         lams, deltas = [point.lam for point in points], [point.delta for point in points]
         picture = schedule_figure(lams, deltas, colours(st.context.theme.type))
         st.plotly_chart(picture, key="schedule", config={"displayModeBar": False}, alt="λ and δ fall from step to step")
-    with st.expander("What you know already"):
-        constraints = inputs.choose_constraints(saved)
     with st.expander("Expert"):
         expert = inputs.choose_expert(method)
 

@@ -15,8 +15,8 @@ from pages._ui.words import seconds
 
 CURVES = {"loss": "loss", "h": "h (cycles left)", "edges": "edges"}
 
-WIDTH, HEIGHT = 300, 130
-LEFT, RIGHT, TOP, BOTTOM = 48, 8, 26, 20
+WIDTH, HEIGHT = 220, 120
+LEFT, RIGHT, TOP, BOTTOM = 54, 8, 26, 20
 LONGEST_NAME = 16
 
 Point = tuple[float, float]
@@ -29,11 +29,11 @@ def curve(history: Iterable[Report], quantity: str, colours: Colours) -> str:
         return ""
     values = [log10(value) if quantity == "h" else value for _, value in points]
     low, high = min(values), max(values)
-    last = max(points[-1][0], 1e-9)
-    room = (high - low) or 1.0
+    first, last = points[0][0], points[-1][0]
+    room, span = (high - low) or 1.0, (last - first) or 1.0
 
     def place(moment: float, value: float) -> Point:
-        x = LEFT + (WIDTH - LEFT - RIGHT) * moment / last
+        x = LEFT + (WIDTH - LEFT - RIGHT) * (moment - first) / span
         return x, TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - (value - low) / room)
 
     corners = [place(moment, value) for (moment, _), value in zip(points, values, strict=True)]
