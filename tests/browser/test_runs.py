@@ -43,7 +43,7 @@ def test_a_run_survives_leaving_and_reloading_and_can_be_cancelled(visit: Callab
     page.get_by_role("button", name=CANCEL).wait_for()
     page.reload()
     page.get_by_role("button", name=CANCEL).wait_for()
-    expect(page.get_by_text("all", exact=True)).to_be_visible()
+    expect(page.get_by_role("radio", name="all", exact=True)).to_be_checked()
     page.get_by_role("button", name=CANCEL).click()
     said(page, STOPPED)
     said(page, "all orders · stopped")
