@@ -12,10 +12,11 @@ Read next: graph/dag.py (the one convention), model/objective.py, model/acyclici
 from binotears_core.data.loading import inspect, load
 from binotears_core.data.table import BinaryData
 from binotears_core.errors import DataError, OptionError
-from binotears_core.fitting import FitOptions, fit
+from binotears_core.fitting import fit
 from binotears_core.graph.constraints import Constraints
 from binotears_core.graph.members import EquivalenceClass
 from binotears_core.graph.metrics import compare
+from binotears_core.planning import FitOptions
 from binotears_core.results import FitResult, Progress, Status
 from binotears_core.simulation import simulate
 from binotears_core.solvers.dagma import DagmaOptions, Schedule

@@ -44,6 +44,8 @@ MAX_RATIO, FREE_BYTES = 200, 32 << 20
 _CLASS = re.compile(r"(binotears_core(?:\.[a-z][a-z_]*)+)\.([A-Z]\w*)")
 _COLUMN_TYPES = ("object", "str", "bool", "int64", "float64")
 _TREE = "tree.json"
+# Where classes stood in files written before they moved.
+_MOVED = {"binotears_core.fitting.FitOptions": "binotears_core.planning.FitOptions"}
 
 T = TypeVar("T")
 
@@ -211,7 +213,7 @@ def _column(tree: Mapping[str, Any], archive: zipfile.ZipFile | None) -> pd.Seri
 
 def _dataclass(name: str) -> Any:
     """A dataclass of this package by its full name; nothing else can be named."""
-    match = _CLASS.fullmatch(name)
+    match = _CLASS.fullmatch(_MOVED.get(name, name))
     if match is None:
         raise ValueError(f"{name} is not one of our classes")
     found = getattr(importlib.import_module(match[1]), match[2])

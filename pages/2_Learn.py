@@ -3,7 +3,7 @@
 import streamlit as st
 
 from binotears_core.errors import OptionError
-from binotears_core.fitting import FitOptions, plan
+from binotears_core.planning import FitOptions, plan
 from pages._ui import cost, frame, inputs, runlist, runview, state
 from pages._ui.colours import colours
 from pages._ui.figures import schedule_figure

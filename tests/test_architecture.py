@@ -23,6 +23,8 @@ ROOMS = (
     "explain",
     "solvers",
     "baselines",
+    "planning",
+    "estimating",
     "fitting",
     "exporting",
     "archive",

@@ -196,3 +196,9 @@ def test_forged_results_are_refused(session: SavedSession, change: dict[str, obj
 def test_a_run_on_data_that_are_not_there_is_refused(session: SavedSession) -> None:
     with pytest.raises(DataError, match="do not fit together"):
         archive.load_session(archive.dump(dataclasses.replace(session, data=())))
+
+
+def test_options_saved_before_their_class_moved_come_back() -> None:
+    tree = archive.to_tree(bn.FitOptions(orders=2), [])
+    assert tree["object"] == "binotears_core.planning.FitOptions"
+    assert archive.from_tree({**tree, "object": "binotears_core.fitting.FitOptions"}) == bn.FitOptions(orders=2)

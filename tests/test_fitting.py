@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import binotears_core as bn
-from binotears_core.fitting import exact_most_parents
 from binotears_core.graph.dag import is_dag
+from binotears_core.planning import exact_most_parents
 
 
 def noisy(rng, chance):

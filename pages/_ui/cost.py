@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from math import comb
 
 from binotears_core.data.table import BinaryData
-from binotears_core.fitting import FitOptions, Plan, exact_most_parents
 from binotears_core.model.features import count_terms
+from binotears_core.planning import FitOptions, Plan, exact_most_parents
 from binotears_core.solvers.exact_search import MOST_VARIABLES
 
 LONG = 600.0  # seconds

@@ -11,9 +11,9 @@ import streamlit as st
 
 from binotears_core.archive import SavedData
 from binotears_core.data.table import BinaryData
-from binotears_core.fitting import FitOptions
 from binotears_core.graph.constraints import Constraints
 from binotears_core.graph.dag import Edge, from_edges
+from binotears_core.planning import FitOptions
 from binotears_core.solvers.dagma import DagmaOptions, Schedule
 from binotears_core.solvers.local_scores import ScoreOptions
 from binotears_core.solvers.two_stage import TwoStageOptions

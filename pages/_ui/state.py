@@ -21,8 +21,8 @@ import pandas as pd
 import streamlit as st
 
 from binotears_core.archive import SavedData, SavedRun, SavedSession
-from binotears_core.fitting import FitOptions
 from binotears_core.graph.dag import Adjacency
+from binotears_core.planning import FitOptions
 from binotears_core.results import FitResult
 from pages._ui.running import Setup, Snapshot, runs
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import binotears_core as bn
 from binotears_core.archive import SavedData
-from binotears_core.fitting import FitOptions
+from binotears_core.planning import FitOptions
 from pages._ui import cost, inputs, live
 from pages._ui.colours import LIGHT
 from pages._ui.examples import BY_KEY
@@ -185,7 +185,7 @@ def test_the_cost_grows_with_orders_and_warns() -> None:
 
     def price(**choices: object) -> cost.Cost:
         options = FitOptions(**choices)
-        return cost.estimate(data, options, bn.fitting.plan(data, options))
+        return cost.estimate(data, options, bn.planning.plan(data, options))
 
     first, second, every = price(orders=1), price(orders=2), price(orders="all")
     assert first.coefficients == 12 * 12
