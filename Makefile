@@ -6,10 +6,14 @@ BIN := $(VENV)/bin
 export OMP_NUM_THREADS ?= 1
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: run test lint bench clean
+.PHONY: run class test lint bench clean
 
 run: $(VENV)/app.stamp
 	$(BIN)/streamlit run app.py
+
+# For a lecture hall: serves the local network. make class [ADDRESS=192.168.1.20] [PORT=8501]
+class: $(VENV)/app.stamp
+	$(BIN)/python -m pages._ui.classroom --address "$(ADDRESS)" --port "$(or $(PORT),8501)"
 
 test: $(VENV)/browser.stamp
 	$(BIN)/python -m pytest -n 2

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages._ui import state
+from pages._ui import offline, state
 from pages._ui.running import Snapshot, runs
 from pages._ui.words import plain, seconds, whole
 
+offline.ask_nobody()
 ROOT = Path(__file__).resolve().parents[2]
 ICON = Path(__file__).parent / "assets" / "icon.png"
 SIDEBAR_WIDTH = 230

@@ -136,12 +136,28 @@ def test_the_queue_is_bounded(tmp_path: Path) -> None:
     runs = [lab.submit(LARGE, owner="anna")]
     lab.until(runs[0], computing)
     runs += [lab.submit(LARGE, owner="anna"), lab.submit(LARGE, owner="bert")]
-    assert [lab.runs.snapshot(run).position for run in runs] == [0, 1, 2]
+    assert [lab.runs.snapshot(run).position for run in runs] == [0, 2, 1]  # bert's first before anna's second
     with pytest.raises(RunRefused, match="2 runs are waiting already"):
         lab.submit(owner="carl")
     lab.runs.cancel(runs[2])
     with pytest.raises(RunRefused, match="You have 2 runs under way"):
         lab.submit(owner="anna")
+    lab.runs.close()
+
+
+def test_a_class_of_thirty_is_served_in_fair_turns(tmp_path: Path) -> None:
+    lab = Lab(tmp_path, workers=1, queue=32)
+    teacher = lab.submit(LARGE, owner="teacher")
+    lab.until(teacher, computing)
+    eager = [lab.submit(owner="student 0") for _ in range(3)]
+    others = [lab.submit(owner=f"student {number}") for number in range(1, 30)]
+    assert [lab.runs.snapshot(run).position for run in (eager[0], *others, *eager[1:])] == list(range(1, 33))
+    with pytest.raises(RunRefused, match=r"32 runs are waiting already\. Try again in a minute"):
+        lab.submit(owner="too late")
+    lab.runs.cancel(teacher)
+    assert {lab.end(run).state for run in (*eager, *others)} == {"done"}
+    last = max(lab.runs.snapshot(run).started for run in others)
+    assert all(lab.runs.snapshot(run).started > last for run in eager[1:])
     lab.runs.close()
 
 

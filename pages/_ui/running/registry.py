@@ -12,7 +12,7 @@ import sqlite3
 import threading
 import time
 from base64 import b64decode
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -73,6 +73,7 @@ class _Run:
     snapshot: Snapshot
     job: bytes
     looked_at: float
+    turn: int
     worker: Worker | None = None
     cancelled_at: float | None = None
     why: str = ""
@@ -86,6 +87,7 @@ class Runs:
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
         self._active: dict[str, _Run] = {}  # in order of submission
+        self._round = 0  # of turns, see _turn
         self._results: OrderedDict[str, Any] = OrderedDict()
         self._ended: OrderedDict[str, Snapshot] = OrderedDict()  # pages ask for these many times a second
         self._closing = threading.Event()
@@ -109,7 +111,7 @@ class Runs:
                 self._store.add(snapshot, _dump_setup(setup), data)
             except sqlite3.Error as error:
                 raise RunRefused(f"The run cannot be stored ({error}). Make room in the data folder.") from error
-            self._active[run] = _Run(owner, snapshot, job, time.monotonic())
+            self._active[run] = _Run(owner, snapshot, job, time.monotonic(), self._turn(owner))
             self._changed.notify_all()
         return run
 
@@ -211,18 +213,27 @@ class Runs:
         if sum(run.owner == owner for run in self._active.values()) >= self._rules.per_session:
             raise RunRefused(f"You have {self._rules.per_session} runs under way. Wait for one to end or cancel one.")
 
+    def _turn(self, owner: str) -> int:
+        """The round in which a new run has its turn: the present one, or the one after its session's last."""
+        return max([self._round, *(run.turn + 1 for run in self._active.values() if run.owner == owner)])
+
+    def _waiting(self) -> list[str]:
+        """Waiting runs in the order of their turns: everyone's first run before anyone's second, else as they came."""
+        waiting = [run for run, found in self._active.items() if found.worker is None]
+        return sorted(waiting, key=lambda run: self._active[run].turn)
+
     def _position(self, run: str) -> int:
-        waiting = [name for name, other in self._active.items() if other.worker is None]
+        waiting = self._waiting()
         return waiting.index(run) + 1 if run in waiting else 0
 
     def _next(self, worker: Worker) -> _Run | None:
         """The first waiting run whose session may start another one, now taken by `worker`; None when we close."""
         with self._changed:
             while not self._closing.is_set():
-                busy = [run.owner for run in self._active.values() if run.worker is not None]
-                for run in self._active.values():
-                    if run.worker is None and busy.count(run.owner) < self._rules.at_once:
-                        run.worker = worker
+                busy = Counter(run.owner for run in self._active.values() if run.worker is not None)
+                for run in map(self._active.__getitem__, self._waiting()):
+                    if busy[run.owner] < self._rules.at_once:
+                        run.worker, self._round = worker, max(self._round, run.turn)
                         run.snapshot = replace(run.snapshot, state="running", started=time.time())
                         return run
                 self._changed.wait()
