@@ -175,8 +175,14 @@ class ZetaMap:
 
 def feature_map(data: BinaryData, orders: frozenset[int]) -> FeatureMap:
     """The cheaper of the two maps for these data and orders."""
-    p = data.variables
-    terms = interaction_sets(p, orders)
-    dense_cost = len(data.patterns) * len(terms)
-    zeta_cost = p * (1 << p) if p <= 20 else float("inf")
-    return ZetaMap(data, terms) if zeta_cost < dense_cost else DenseMap(data, terms)
+    terms = interaction_sets(data.variables, orders)
+    transforms = by_transform(data.variables, len(data.patterns), len(terms))
+    return ZetaMap(data, terms) if transforms else DenseMap(data, terms)
+
+
+def by_transform(variables: int, patterns: int, terms: int) -> bool:
+    """Whether subset transforms, p·2^p additions a column, are cheaper than the product with the (m, K) matrix.
+
+    One of their additions takes as long as six of a matrix product (p = 8 … 14; the two broke even at 5 to 6).
+    """
+    return variables <= 20 and 6 * variables * (1 << variables) < patterns * terms
