@@ -6,6 +6,7 @@ import pytest
 import binotears_core as bn
 from binotears_core.archive import SavedData
 from binotears_core.explain.coefficients import fit_node
+from pages._ui.examples import BY_KEY
 from pages._ui.explore.graphpage import edge_table
 from pages._ui.explore.nodewords import extremes, sentence
 from pages._ui.graphview import effects
@@ -104,6 +105,24 @@ def test_hostile_names_are_text(open_page, look, hostile_names):
         assert not page.exception
         words = look.words(page)
         assert not any(mark in words for mark in ("<img", "<script", "**bold**", "$x$", ":smile:"))
+
+
+def test_a_group_can_be_shown_as_one_node(open_page, look):
+    saved = BY_KEY["titanic"].load()
+    result = bn.fit(saved.data, orders=2, constraints=BY_KEY["titanic"].constraints)
+    page = open_page("3_Graph", saved, {"second order": result})
+    look.named(page.toggle, "Groups as one node").set_value(True).run()
+    assert not page.exception
+    table = page.dataframe[0].value
+    group = "first_class / third_class / crew"
+    assert group in {*table["cause"], *table["effect"]}
+    assert not {"first_class", "third_class", "crew"} & {*table["cause"], *table["effect"]}
+    listed = ", ".join(table["edges"]).split(", ")
+    assert sorted(listed) == sorted(f"{a} → {b}" for a, b, _ in result.edges)
+
+
+def test_without_groups_there_is_no_such_switch(page):
+    assert not any(one.label == "Groups as one node" for one in page.toggle)
 
 
 # Words ---------------------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from pages._ui.graphview.drawing import (
 from pages._ui.graphview.effects import Shown
 from pages._ui.graphview.free import free_html
 from pages._ui.graphview.geometry import border, track
+from pages._ui.graphview.groups import group_name, grouping
 from pages._ui.graphview.labels import LONGEST_LINE, MOST_LINES, wrap
 from pages._ui.graphview.layouts import LAYOUTS
 from pages._ui.graphview.routes import _crosses, around, smoothed
@@ -349,3 +350,83 @@ def test_a_picture_travels_as_json():
     picture = hostile_picture(("A", "B", "C"))
     assert json.loads(json.dumps(asdict(picture)))["nodes"][0]["name"] == "A"
     assert isclose(picture.nodes[0].share, 0.2)
+
+
+# Groups --------------------------------------------------------------------------------------------------------------
+
+#   female → survived ← class=first, class=third;  class=first → rich → class=third
+SHIP = ("female", "class=first", "class=third", "survived", "rich")
+SHIP_EDGES = [
+    ("female", "survived"), ("class=first", "survived"), ("class=third", "survived"), ("class=first", "rich"),
+    ("rich", "class=third"),
+]  # fmt: skip
+
+
+def ship():
+    """The third class lowers the odds most, the first raises them; female acts together with the third class."""
+    adjacency = from_edges(SHIP_EDGES, SHIP)
+    strength = np.where(adjacency, 1.0, 0.0)
+    strength[2, 3] = 3.0
+    survived = {(0,): (2.0, 0.1), (1,): (1.0, 0.1), (2,): (-3.0, 0.1), (0, 2): (1.5, 0.1)}
+    terms = ({}, {}, {(4,): (1.0, 0.1)}, survived, {(1,): (1.0, 0.1)})
+    return Shown(SHIP, adjacency, strength, terms)
+
+
+def test_names_of_groups():
+    assert group_name(["class=first", "class=third"]) == "class"
+    assert group_name(["age 30-40", "age 40-50"]) == "age"
+    assert group_name(["first_class", "third_class", "crew"]) == "first_class / third_class / crew"
+    assert group_name(["first_class", "first_clan"]) == "first"
+    assert group_name(["red", "reddish"]) == "red / reddish"  # "red" is a level, not what they share
+    assert grouping(["class", "class=a", "class=b"], [["class=a", "class=b"]]).names == ("class", "class (group)")
+
+
+def test_every_column_is_in_one_node_whatever_the_groups():
+    drawn = grouping("ABCDE", [["B", "D"], ["D", "E"], ["A"], ["Z", "C"]])
+    assert drawn.members == ((0,), (1, 3), (2,), (4,))
+    assert drawn.node_of == (0, 1, 2, 1, 3)
+
+
+def test_a_group_is_one_node_and_its_edges_look_like_the_strongest():
+    picture = dag_picture(ship(), groups=[["class=first", "class=third"]], shares=[0.2, 0.3, 0.4, 0.5, 0.6])
+    assert [node.name for node in picture.nodes] == ["female", "class", "survived", "rich"]
+    assert [(node.stacked, node.share) for node in picture.nodes][1] == (True, None)
+    assert "class=first, class=third" in picture.nodes[1].note
+    lines = {line.edge: line for line in picture.lines if line.edge}
+    assert set(lines) == {(0, 2), (1, 2), (1, 3), (3, 1)}
+    assert lines[1, 2].width == width_of(3.0)
+    assert lines[1, 2].colour == "lowers"
+    assert all(name in lines[1, 2].note for name in ("class=first → survived", "class=third → survived", "2 edges"))
+    assert "edges, drawn" not in lines[0, 2].note
+    assert any(key.kind == "stack" for key in picture.legend)
+    boxes_apart(picture)
+
+
+def test_edges_both_ways_between_two_nodes_do_not_cover_each_other():
+    for layout in (*LAYOUTS, None):
+        picture = dag_picture(ship(), groups=[["class=first", "class=third"]], layout=layout)
+        forth, back = (next(line for line in picture.lines if line.edge == edge) for edge in ((1, 3), (3, 1)))
+        assert list(forth.bends) != list(back.bends)[::-1]
+
+
+def test_partners_that_become_one_node_meet_nobody():
+    terms = {(0, 1): (2.0, 0.1)}
+    picture = dag_picture(shown_with(terms), groups=[["A", "B"]])
+    assert picture.junctions == ()
+    assert len(dag_picture(shown_with(terms)).junctions) == 1
+
+
+def test_without_groups_a_picture_is_what_it_was():
+    assert dag_picture(ship()) == dag_picture(ship(), groups=[["female"], ["survived"]])
+
+
+def test_a_stacked_node_has_two_sheets_in_every_drawing(hostile_names):
+    names = (hostile_names[0], hostile_names[1], "C")
+    shown = Shown(names, COLLIDER, np.where(COLLIDER, 1.5, 0.0), ({}, {}, {(0,): (1.0, 0.1), (1,): (1.0, 0.1)}))
+    picture = dag_picture(shown, groups=[names[:2]])
+    drawn = ElementTree.fromstring(svg(picture, legend=False))
+    sheets = [one for one in drawn.iter("{http://www.w3.org/2000/svg}rect") if one.get("rx") == "8"]
+    assert len(sheets) == 3  # two for the group, one for C
+    html = free_html(picture)
+    assert "<img" not in html
+    assert html.count("</script>") == 2

@@ -19,11 +19,14 @@ from pages._ui.explore.shown import choose_shown, choose_stage
 from pages._ui.graphview.drawing import SIGN_WORDS, Colouring, dag_picture
 from pages._ui.graphview.effects import Shown, influences
 from pages._ui.graphview.free import free_html
+from pages._ui.graphview.groups import Grouping, grouping
 from pages._ui.graphview.layouts import LAYOUTS
 from pages._ui.graphview.picture import Picture
 from pages._ui.graphview.view import graph_view
+from pages._ui.words import plain
 
 AUTOMATIC = "automatic"
+EDGE_COLUMNS = ["cause", "effect", "strength", "what it does", "with others", "direction"]
 COLOURINGS: tuple[Colouring, ...] = ("sign", "certainty")
 COLOURING_WORDS: dict[Colouring, str] = {"sign": "raises / lowers", "certainty": "certain / not"}
 
@@ -39,16 +42,41 @@ def _section(opened: Opened) -> None:
     left, right = st.columns([0.68, 0.32], gap="medium")
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         shown = choose_shown(opened, stage)
-        picture = _picture(opened, shown)
+        drawn = _choose_grouping(opened)
+        picture = _picture(opened, shown, drawn)
     with right, st.container(border=True):
         panel.section(opened, shown)  # before the graph, which marks the variable chosen here
     with left:
         node = panel.selected_node(shown.names)
-        graph_view(picture, "graph", selected=node, on_select=lambda name: state.choose("node", name))
-    _more(shown, picture)
+        selected = None if node is None else drawn.names[drawn.node_of[shown.names.index(node)]]
+        graph_view(picture, "graph", selected=selected, on_select=lambda name: _select(name, shown, drawn))
+    _more(shown, drawn, picture)
 
 
-def _picture(opened: Opened, shown: Shown) -> Picture:
+def _choose_grouping(opened: Opened) -> Grouping:
+    """Which columns are drawn as one node; a switch only where there are such columns."""
+    names, groups = opened.result.names, opened.groups()
+    together = grouping(names, groups)
+    if len(together.names) == len(names):
+        return together
+    words = "; ".join(", ".join(names[k] for k in columns) for columns in together.members if len(columns) > 1)
+    on = state.kept(
+        "groups as one node",
+        False,
+        lambda key: st.toggle("Groups as one node", key=key, help=plain(f"Several columns of one variable: {words}")),
+    )
+    return together if on else grouping(names)
+
+
+def _select(name: str | None, shown: Shown, drawn: Grouping) -> None:
+    """A click on a group chooses its first column that has causes."""
+    if name is not None:
+        columns = drawn.members[drawn.names.index(name)]
+        name = shown.names[max(columns, key=lambda k: bool(shown.adjacency[:, k].any()))]
+    state.choose("node", name)
+
+
+def _picture(opened: Opened, shown: Shown, drawn: Grouping) -> Picture:
     """The picture as the controls want it."""
     chosen = state.kept(
         "layout", AUTOMATIC, lambda key: st.selectbox("Layout", [AUTOMATIC, *LAYOUTS], key=key, width=150)
@@ -64,41 +92,46 @@ def _picture(opened: Opened, shown: Shown) -> Picture:
         layout=layout,
         shaped_by=learned,
         shares=opened.saved.data.prevalence.tolist(),
+        groups=[[shown.names[k] for k in columns] for columns in drawn.members],
     )
 
 
-def _more(shown: Shown, picture: Picture) -> None:
+def _more(shown: Shown, drawn: Grouping, picture: Picture) -> None:
     """What else one can do with the graph; only the chosen part is computed."""
     parts: dict[str, Callable[[], None]] = {
-        "Edges as a table": lambda: _table(shown),
+        "Edges as a table": lambda: _table(shown, drawn),
         "Free view": lambda: _free(picture),
         "Save the picture": lambda: save_picture(picture, "graph"),
     }
     parts[one_of("below the graph", list(parts))]()
 
 
-def _table(shown: Shown) -> None:
+def _table(shown: Shown, drawn: Grouping) -> None:
     if not shown.edges:
         st.caption("There is no edge to list.")
         return
     strength = st.column_config.NumberColumn(format="%.2f")
-    st.dataframe(edge_table(shown), hide_index=True, width="stretch", column_config={"strength": strength})
+    st.dataframe(edge_table(shown, drawn), hide_index=True, width="stretch", column_config={"strength": strength})
 
 
-def edge_table(shown: Shown) -> pd.DataFrame:
-    """Everything the picture shows, edge by edge, strongest first."""
+def edge_table(shown: Shown, drawn: Grouping | None = None) -> pd.DataFrame:
+    """Everything the picture shows, edge by edge, strongest first; edges of a group as their strongest one."""
+    drawn = grouping(shown.names) if drawn is None else drawn
     members = EquivalenceClass(cpdag(shown.adjacency, shown.names))
     compelled = set(members.compelled)
-    rows = []
+    rows: dict[tuple[str, str], tuple[float, str, str, str]] = {}
+    columns: dict[tuple[str, str], list[str]] = {}
     for i, j in sorted(shown.edges, key=lambda edge: -shown.strength[edge]):
         a, b = shown.names[i], shown.names[j]
         acts = influences(shown.terms[j], np.flatnonzero(shown.adjacency[:, j]).tolist())[i]
         share = members.share(a, b)
         certain = "certain" if (a, b) in compelled else f"in {share.count:,} of {share.total:,} graphs"
         how = {"interaction": "depends on the other causes"}.get(acts.sign, SIGN_WORDS[acts.sign].removesuffix(" of"))
-        rows.append((a, b, float(shown.strength[i, j]), how, "yes" if acts.together else "", certain))
-    columns = ["cause", "effect", "strength", "what it does", "with others", "direction"]
-    return pd.DataFrame(rows, columns=columns)
+        pair = drawn.names[drawn.node_of[i]], drawn.names[drawn.node_of[j]]
+        rows.setdefault(pair, (float(shown.strength[i, j]), how, "yes" if acts.together else "", certain))
+        columns.setdefault(pair, []).append(f"{a} → {b}")
+    table = pd.DataFrame([(*pair, *row) for pair, row in rows.items()], columns=EDGE_COLUMNS)
+    return table if len(drawn.names) == len(shown.names) else table.assign(edges=[", ".join(columns[p]) for p in rows])
 
 
 def _free(picture: Picture) -> None:

@@ -44,6 +44,11 @@ class Opened:
         data = self.saved.data
         return None if constraints is None else constraints.resolve(data.names, data.groups).required
 
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Columns that are one variable: those of the data, and those the run was told of."""
+        told = getattr(getattr(self.result.options, "constraints", None), "groups", ())
+        return (*self.saved.data.groups, *told)
+
     def fit(self, node: int, adjacency: Adjacency, orders: frozenset[int] | None = None) -> NodeFit:
         """The regression of a node on its parents in a graph; with the learned model unless `orders` are given."""
         causes = tuple(parents(adjacency, node))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pages._ui.graphview.labels import box, wrap
 from pages._ui.graphview.layouts import Layout, extent, place
 from pages._ui.graphview.picture import JUNCTION_SIZE, Head, Junction, Key, Line, Node, Picture, Point
-from pages._ui.graphview.routes import around, smoothed
+from pages._ui.graphview.routes import around, beside, smoothed
 
 MARGIN = 14.0
 JUNCTION_DISTANCE = 27.0  # from the border of the child to the middle of the diamond
@@ -43,14 +43,15 @@ def arrange(
     *,
     layout: Layout | None = None,
     shaped_by: Sequence[tuple[int, int]] | None = None,
-    shares: Sequence[float] | None = None,
+    shares: Sequence[float | None] | None = None,
     notes: Sequence[str] | None = None,
+    stacked: Sequence[bool] | None = None,
     alt: str = "",
 ) -> Picture:
     """Place everything. Without a layout the better layered one is taken.
 
     shaped_by      edges that decide where the nodes stand; by default those drawn. The same edges, the same places.
-    shares, notes  along the names
+    shares, notes, stacked  along the names
     """
     texts = [wrap(name) for name in names]
     sizes = [box(lines) for lines in texts]
@@ -65,8 +66,9 @@ def arrange(
             y=centres[k][1],
             width=sizes[k][0],
             height=sizes[k][1],
-            share=None if shares is None else float(shares[k]),
+            share=None if shares is None else shares[k],
             note="" if notes is None else notes[k],
+            stacked=stacked is not None and stacked[k],
         )
         for k, name in enumerate(names)
     )
@@ -79,11 +81,13 @@ def _bends(
     pairs: Sequence[tuple[int, int]], centres: Sequence[Point], sizes: Sequence[tuple[float, float]], routes: Bends
 ) -> Bends:
     """The way of every edge. One drawn against the edge that shaped the layers takes the same way back."""
-    bends = {}
+    bends: dict[tuple[int, int], Sequence[Point]] = {}
     for a, b in pairs:
         boxes = [(*centres[k], *sizes[k]) for k in range(len(sizes)) if k not in (a, b)]
         way = routes[a, b] if (a, b) in routes else routes[b, a][::-1] if (b, a) in routes else None
-        if way is None:
+        if (b, a) in bends:  # columns of one node act both ways: side by side, not on top of each other
+            bends[a, b] = [beside(centres[a], centres[b])]
+        elif way is None:
             bends[a, b] = around(centres[a], centres[b], boxes)
         else:
             bends[a, b] = smoothed([centres[a], *way, centres[b]], boxes)[1:-1]

@@ -16,6 +16,7 @@ from binotears_core.graph.members import EquivalenceClass, Share
 from binotears_core.graph.metrics import EdgeVerdict
 from pages._ui.graphview.arrange import EdgeLook, arrange
 from pages._ui.graphview.effects import Influence, Shown, influences
+from pages._ui.graphview.groups import grouping
 from pages._ui.graphview.layouts import Layout
 from pages._ui.graphview.picture import Key, Picture
 from pages._ui.words import several
@@ -36,6 +37,7 @@ LOCKED = Key("known: locked by you, or by a constraint", width=LOCKED_WIDTH)
 RULES = Key("follows from a lock, by Meek's rule 1–4", kind="rule")
 WIDTHS = Key("wider = stronger", kind="widths")
 GAUGE = Key("share of ones", kind="gauge")
+STACK = Key("one variable in several columns", kind="stack")
 MEETING = Key("causes act together (interaction)", kind="diamond", colour="interaction")
 SIGNS = {
     "raises": Key("raises the odds", colour="raises"),
@@ -68,10 +70,12 @@ def dag_picture(
     layout: Layout | None = None,
     shaped_by: Sequence[tuple[int, int]] | None = None,
     shares: Sequence[float] | None = None,
+    groups: Iterable[Iterable[str]] = (),
 ) -> Picture:
     """A DAG with its signs, strengths, interactions, and the edges whose direction the data cannot tell.
 
     shaped_by  edges that decide where the nodes stand (see `arrange`), so that a slider does not move them
+    groups     columns that are drawn as one node
     """
     names = shown.names
     reversible = _reversible(shown.adjacency, names)
@@ -91,9 +95,20 @@ def dag_picture(
         for i, j in shown.edges
     ]
     notes = [_node_note(shown, child, acts[child], shares) for child in range(len(names))]
-    legend = _dag_legend(looks, colouring, widths, shares is not None)
-    alt = _alt(looks, names)
-    return arrange(names, looks, legend, layout=layout, shaped_by=shaped_by, shares=shares, notes=notes, alt=alt)
+    drawn = grouping(names, groups)
+    merged = drawn.merged(looks, shown.strength)
+    legend = _dag_legend(merged, colouring, widths, shares is not None)
+    return arrange(
+        drawn.names,
+        merged,
+        [*legend, STACK] if len(drawn.names) < len(names) else legend,
+        layout=layout,
+        shaped_by=None if shaped_by is None else drawn.pairs(shaped_by),
+        shares=drawn.shares(shares),
+        notes=drawn.notes(names, notes),
+        stacked=[len(columns) > 1 for columns in drawn.members],
+        alt=_alt(merged, drawn.names),
+    )
 
 
 def class_picture(

@@ -48,6 +48,9 @@ new vis.Network(document.getElementById("graph"),
 """
 
 
+UNDRAWN = ("gauge", "stack")  # what vis-network's boxes cannot show
+
+
 def free_html(picture: Picture, *, dark: bool = False) -> str:
     """One HTML file with everything in it."""
     from pyvis.network import Network  # half a second to import
@@ -64,7 +67,7 @@ def free_html(picture: Picture, *, dark: bool = False) -> str:
         scheme="dark" if dark else "light",
         paper=colours.paper,
         ink=colours.compelled,
-        legend=legend_html([_key(key) for key in picture.legend if key.kind != "gauge"]),
+        legend=legend_html([_key(key) for key in picture.legend if key.kind not in UNDRAWN]),
         library=_library(),
         drawing=_inert({"nodes": network.nodes, "edges": network.edges, "options": _OPTIONS}),
     )

@@ -73,6 +73,7 @@ class View {
     }, this.layer);
     const { width: w, height: h } = node;
     if (k === this.selected) element("rect", { class: "ring", x: -w / 2 - 5, y: -h / 2 - 5, width: w + 10, height: h + 10, rx: 12 }, group);
+    if (node.stacked) element("rect", { class: "box", x: this.data.stack - w / 2, y: -this.data.stack - h / 2, width: w, height: h, rx: 8 }, group);
     element("rect", { class: "box", x: -w / 2, y: -h / 2, width: w, height: h, rx: 8 }, group);
     if (node.share !== null) {
       element("rect", { class: "gauge", x: 9 - w / 2, y: h / 2 - 5.5, width: w - 18, height: 2.5, rx: 1.2 }, group);

@@ -15,6 +15,7 @@ Head = Literal["solid", "hollow", "none"]
 Point = tuple[float, float]
 
 JUNCTION_SIZE = 7.0  # half a diagonal of the diamond, px
+STACK_STEP = 4.0  # px between the sheets of a stacked node
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Node:
     lines  the name as it is written in the box
     share  share of ones in the data, drawn as a gauge, or None
     note   what the node says of itself when pointed at
+    stacked  several columns are drawn as this one node
     """
 
     name: str
@@ -34,6 +36,7 @@ class Node:
     height: float
     share: float | None = None
     note: str = ""
+    stacked: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,7 @@ class Key:
     """One entry of a legend; `kind` is what is drawn before the text."""
 
     text: str
-    kind: Literal["line", "diamond", "gauge", "widths", "number", "rule"] = "line"
+    kind: Literal["line", "diamond", "gauge", "widths", "number", "rule", "stack"] = "line"
     colour: str = "compelled"
     dashed: bool = False
     head: Head = "solid"

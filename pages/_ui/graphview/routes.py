@@ -14,18 +14,20 @@ DETOURS = (0.0, 30.0, -30.0, 55.0, -55.0, 85.0, -85.0, 120.0, -120.0)
 
 def around(start: Point, end: Point, boxes: Sequence[Box]) -> list[Point]:
     """No bend when the straight way is free, else one bend beside the middle; the detour that hits the fewest boxes."""
-    (x0, y0), (x1, y1) = start, end
-    length = hypot(x1 - x0, y1 - y0) or 1.0
-
-    def bend(away: float) -> Point:
-        return (x0 + x1) / 2 - away * (y1 - y0) / length, (y0 + y1) / 2 + away * (x1 - x0) / length
 
     def hits(away: float) -> int:
-        middle = bend(away)
+        middle = beside(start, end, away)
         return sum(_crosses(start, middle, box) or _crosses(middle, end, box) for box in boxes)
 
     best = min(DETOURS, key=hits)  # the first, shortest one among equals
-    return [bend(best)] if best else []
+    return [beside(start, end, best)] if best else []
+
+
+def beside(start: Point, end: Point, away: float = 30.0) -> Point:
+    """A bend to the side of the middle, for an edge whose straight way is taken by its opposite."""
+    (x0, y0), (x1, y1) = start, end
+    length = hypot(x1 - x0, y1 - y0) or 1.0
+    return (x0 + x1) / 2 - away * (y1 - y0) / length, (y0 + y1) / 2 + away * (x1 - x0) / length
 
 
 def smoothed(points: Sequence[Point], boxes: Sequence[Box], tolerance: float = 12.0) -> list[Point]:

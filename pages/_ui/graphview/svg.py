@@ -12,7 +12,7 @@ from html import escape
 from pages._ui.colours import DARK, LIGHT, Colours
 from pages._ui.graphview.geometry import along, arrowhead, curve, shortened, track
 from pages._ui.graphview.labels import FONT_SIZE, LINE_HEIGHT, text_width
-from pages._ui.graphview.picture import JUNCTION_SIZE, Key, Line, Node, Picture, Point
+from pages._ui.graphview.picture import JUNCTION_SIZE, STACK_STEP, Key, Line, Node, Picture, Point
 
 IN_APP = Colours(
     **{one.name: f"light-dark({getattr(LIGHT, one.name)},{getattr(DARK, one.name)})" for one in fields(Colours)}
@@ -76,10 +76,9 @@ def _content(picture: Picture, colours: Colours) -> str:
 
 def _node(node: Node, colours: Colours) -> str:
     left, top = node.x - node.width / 2, node.y - node.height / 2
-    frame = (
-        f'<rect x="{left:.1f}" y="{top:.1f}" width="{node.width:.1f}" height="{node.height:.1f}" rx="8" '
-        f'style="fill:{colours.paper};stroke:{colours.compelled};stroke-width:1.3"/>'
-    )
+    frame = _sheet(left, top, node.width, node.height, colours)
+    if node.stacked:
+        frame = _sheet(left + STACK_STEP, top - STACK_STEP, node.width, node.height, colours) + frame
     first = node.y - LINE_HEIGHT * (len(node.lines) - 1) / 2 + FONT_SIZE * 0.35
     rows = "".join(
         f'<tspan x="{node.x:.1f}" y="{first + k * LINE_HEIGHT:.1f}">{text(row)}</tspan>'
@@ -87,6 +86,11 @@ def _node(node: Node, colours: Colours) -> str:
     )
     label = f'<text text-anchor="middle" font-size="{FONT_SIZE:g}" {_fill(colours.compelled)}>{rows}</text>'
     return f"<g>{_tip(node.note or node.name)}{frame}{_gauge(node, colours)}{label}</g>"
+
+
+def _sheet(left: float, top: float, width: float, height: float, colours: Colours, round_by: float = 8) -> str:
+    place = f'x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{round_by:g}"'
+    return f'<rect {place} style="fill:{colours.paper};stroke:{colours.compelled};stroke-width:1.3"/>'
 
 
 def _gauge(node: Node, colours: Colours) -> str:
@@ -170,6 +174,8 @@ def _sample(key: Key, colours: Colours) -> str:
     if key.kind == "gauge":
         bar = f'<rect x="2" y="-1.5" width="{KEY_SAMPLE - 4}" height="3" rx="1.5" {_fill(colours.faint)}/>'
         return bar + f'<rect x="2" y="-1.5" width="{KEY_SAMPLE / 2}" height="3" rx="1.5" {_fill(colours.missing)}/>'
+    if key.kind == "stack":
+        return _sheet(10, -6, 20, 9, colours, 3) + _sheet(7, -3, 20, 9, colours, 3)
     if key.kind in ("number", "rule"):
         return _end_text("3" if key.kind == "number" else "R1", (KEY_SAMPLE / 2, 0), colours)
     if key.kind == "widths":

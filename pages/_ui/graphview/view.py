@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages._ui import state
 from pages._ui.colours import Colours
-from pages._ui.graphview.picture import JUNCTION_SIZE, Picture
+from pages._ui.graphview.picture import JUNCTION_SIZE, STACK_STEP, Picture
 from pages._ui.graphview.svg import IN_APP, legend_html, svg_in_app
 
 LOWEST, HIGHEST = 560, 760  # px
@@ -68,6 +68,7 @@ def graph_view(
             "pick_edges": on_edge is not None,
             "height": max(LOWEST, min(round(picture.height), HIGHEST)),
             "junction": JUNCTION_SIZE,
+            "stack": STACK_STEP,
             "legend": legend_html(picture.legend),
             # Nodes that were dragged stay where they are as long as Python would put the nodes in the same places.
             "arrangement": hashlib.sha256(places.encode()).hexdigest(),
