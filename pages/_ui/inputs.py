@@ -30,6 +30,7 @@ METHODS = {
 }
 ORDERS: dict[str | int, str] = {"auto": "auto orders", "all": "all orders", 1: "first order", 2: "second order"}
 MATRIX_UP_TO = 40  # variables; a larger matrix of boxes is no help to anyone
+NAMES_WIDTH, TIERS_WIDTH = 170, 400  # px
 SEEDS = (0, 2**31 - 1)
 HIDDEN = ("paper",)  # the paper's own program is shown with the certificate, not searched for its own sake
 
@@ -313,7 +314,8 @@ def _edge_table(data: BinaryData, edges: Sequence[Edge]) -> pd.DataFrame:
 
 
 def _edit_matrix(table: pd.DataFrame, key: str) -> pd.DataFrame:
-    return st.data_editor(table, key=key, alt="Rows are causes, columns are effects; a ticked box is an edge.")
+    words = "Rows are causes, columns are effects; a ticked box is an edge."
+    return st.data_editor(table, key=key, column_config=_names_column("cause"), alt=words)
 
 
 def _choose_from_list(name: str, data: BinaryData, known: Sequence[Edge]) -> list[Edge]:
@@ -341,11 +343,21 @@ def _tier_table(data: BinaryData, known: Constraints) -> pd.DataFrame:
 def _edit_tiers(table: pd.DataFrame, key: str) -> pd.DataFrame:
     config = {
         "tier": st.column_config.NumberColumn(
-            "tier", min_value=0, max_value=99, step=1, help="1 comes before 2; empty is free"
+            "tier", min_value=0, max_value=99, step=1, width=80, help="1 comes before 2; empty is free"
         ),
-        "group": st.column_config.TextColumn("group", max_chars=40, help="the same word joins variables to a group"),
+        "group": st.column_config.TextColumn(
+            "group", max_chars=40, width=130, help="the same word joins variables to a group"
+        ),
     }
-    return st.data_editor(table, key=key, column_config=config)
+    config |= _names_column("variable")
+    return st.data_editor(
+        table, key=key, column_config=config, width=TIERS_WIDTH, placeholder="", alt="Tier and group of every variable"
+    )
+
+
+def _names_column(title: str) -> dict[str, Any]:
+    """The names beside a table one may edit: wide enough to be read, and not to be changed."""
+    return {"_index": st.column_config.TextColumn(title, width=NAMES_WIDTH, disabled=True)}
 
 
 def _groups(names: tuple[str, ...], words: pd.Series[Any]) -> list[list[str]]:

@@ -14,12 +14,13 @@ from pages._ui.running import Report, Snapshot, runs
 from pages._ui.words import plain, seconds, several
 
 SECONDS_BETWEEN_LOOKS = 0.5
+FEWEST_POINTS = 5  # of the curves of a run that has ended: a line between two points tells nothing
 
 # `st.html` drops SVG and `st.image` blinks, so a component of five lines shows the pictures (their text is escaped).
 _pictures = st.components.v2.component(
     "binotears_live",
     html='<div class="pictures"></div>',
-    css=".pictures {display: flex; flex-wrap: wrap; gap: 1rem} .pictures svg {flex: 1 1 190px; max-width: 340px}",
+    css=".pictures {display: flex; flex-wrap: wrap; gap: 1rem} .pictures svg {flex: 1 1 150px; max-width: 340px}",
     js="""export default function ({ data, parentElement }) {
         parentElement.querySelector(".pictures").innerHTML = data;
     }""",
@@ -80,9 +81,15 @@ def _show_end(run: Snapshot) -> None:
     if found is None:
         return
     with st.container(horizontal=True):
-        for title in ("Graph", "Class", "Coefficients"):
+        for title in ("Graph", "Class", "Coefficients", *(["Compare"] if _comparable() else [])):
             frame.link(title, f"{title} →")
     _show_stages(found)
+
+
+def _comparable() -> bool:
+    """Whether a true graph is known, or another run, that the graph can be held against."""
+    data = state.current_data()
+    return data is not None and (bool(data.truths) or len(state.own_runs()) > 1)
 
 
 def _show_stages(result: FitResult) -> None:
@@ -101,7 +108,8 @@ def _show_stages(result: FitResult) -> None:
 def _show_curves(run: Snapshot) -> None:
     """Loss, h and edges over time, and while there is no result the newest graph."""
     data = state.current_data()
-    if not run.history or data is None:
+    enough = run.active or len(run.history) >= FEWEST_POINTS
+    if not run.history or data is None or not enough:
         return
     look = colours(st.context.theme.type)
     pictures = [live.curve(run.history, quantity, look) for quantity in live.CURVES]

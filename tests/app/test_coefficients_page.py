@@ -41,6 +41,11 @@ def test_without_data_it_says_what_to_do(open_page, look):
     assert "First load a table" in look.words(page)
 
 
+def test_it_opens_with_the_variable_that_has_most_to_show(open_page, found, look):
+    page = open_page("5_Coefficients", SavedData("Car", engine()), {"exact": found})
+    assert look.named(page.selectbox, "Variable").value == "engine"
+
+
 def test_the_table_has_the_coefficients_of_the_result(page, found):
     assert not page.exception
     mine = found.coefficients[(found.coefficients["node"] == "engine") & (found.coefficients["order"] > 0)]

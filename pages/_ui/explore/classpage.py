@@ -20,7 +20,7 @@ from pages._ui.graphview.view import graph_view, small_multiples
 from pages._ui.sentences import one_sentence
 from pages._ui.words import plain, several, whole
 
-FIRST, MORE, MOST = 6, 12, 60  # members shown at first, with every click, and at most
+FIRST, MORE, MOST = 8, 12, 60  # members shown at first, with every click, and at most
 PARTS = ("Members", "Edge by edge", "How sure is this?", "Save the picture")
 
 
@@ -109,7 +109,7 @@ def _headline(opened: Opened, members: EquivalenceClass) -> None:
     agree = "They agree on" if total > 1 else "It settles"
     st.caption(
         f"Graphs with the same edges that no data can tell apart form a *Markov equivalence class*: {left}. "
-        f"{agree} {known} of {several(edges, 'direction')}. The learned graph is {_learned(opened, members)}."
+        f"{agree} {known or 'none'} of {several(edges, 'direction')}. The learned graph is {_learned(opened, members)}."
     )
 
 

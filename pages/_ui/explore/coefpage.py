@@ -13,6 +13,7 @@ from scipy.special import expit
 
 from binotears_core.explain.coefficients import NodeFit, Refit
 from binotears_core.explain.formula import formula_latex
+from binotears_core.results import FitResult
 from pages._ui import frame, state
 from pages._ui.colours import colours
 from pages._ui.explore import panel
@@ -39,7 +40,7 @@ def _section(opened: Opened) -> None:
     names = opened.result.names
     choice, words = st.columns([0.3, 0.7], gap="medium", vertical_alignment="center")
     with choice:
-        node = panel.must_choose_node(names)
+        node = panel.must_choose_node(names, richest(opened.result))
     fit = opened.fit(names.index(node), opened.result.adjacency)
     with words:
         st.markdown(sentence(fit, panel.bold) + " " + extremes(fit))
@@ -63,6 +64,13 @@ def _section(opened: Opened) -> None:
     table = coefficient_table(fit).style.format(FORMATS)
     st.dataframe(table, hide_index=True, width="stretch", column_config=_columns())
     _formula(fit)
+
+
+def richest(result: FitResult) -> str:
+    """The variable with most to see: the highest order first, then the most terms."""
+    own = result.coefficients.groupby("node")["order"]
+    orders, terms = own.max(), own.size()
+    return max(result.names, key=lambda node: (int(orders.get(node, 0)), int(terms.get(node, 0))))
 
 
 def _without(opened: Opened, fit: NodeFit) -> NodeFit | None:

@@ -44,13 +44,13 @@ def choose_node(names: tuple[str, ...]) -> str | None:
     )
 
 
-def must_choose_node(names: tuple[str, ...]) -> str:
-    """The same on a page that is always about one variable: at first the one chosen elsewhere.
+def must_choose_node(names: tuple[str, ...], first: str) -> str:
+    """The same on a page that is always about one variable: at first the one chosen elsewhere, or `first`.
 
     It has a name of its own: during a change of pages Streamlit still holds the other page's list under its name.
     """
     choices = state.session().choices
-    wanted = selected_node(names) or names[0]
+    wanted = selected_node(names) or first
     if choices.get("variable") != wanted:
         state.choose("variable", wanted)
     choices["node"] = state.kept("variable", wanted, lambda key: st.selectbox("Variable", names, key=key))
@@ -122,12 +122,11 @@ def _whole_graph(shown: Shown) -> None:
     st.markdown(f"{words}, {alone} of them not connected." if alone else f"{words}.")
     if edges:
         members = EquivalenceClass(cpdag(shown.adjacency, shown.names))
-        known = f"The data tell the direction of {len(members.compelled)} of them."
         if members.reversible:
-            st.markdown(f"{known} For the dashed ones they cannot: {members.count:,} graphs fit equally well.")
+            st.markdown(f"{_told(members)} {members.count:,} graphs fit equally well.")
             frame.link("Class", "See what the data cannot tell →")
         else:
-            st.markdown(known)
+            st.markdown("The data tell the direction of all of them.")
         table = pd.DataFrame(
             {
                 "strongest edges": [
@@ -139,3 +138,10 @@ def _whole_graph(shown: Shown) -> None:
         st.table(table, border="horizontal", hide_index=True)
     else:
         st.markdown("No edge is strong enough to be shown. Lower the threshold, or allow higher interaction orders.")
+
+
+def _told(members: EquivalenceClass) -> str:
+    """How many directions the data tell, when they do not tell all."""
+    if not members.compelled:
+        return "The data tell none of the directions:"
+    return f"The data tell the direction of {len(members.compelled)} of them. For the dashed ones they cannot:"

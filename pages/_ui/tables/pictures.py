@@ -47,13 +47,13 @@ def prevalence_figure(data: BinaryData, colours: Colours) -> go.Figure:
         orientation="h",
         marker={"color": colours.raises, "line": {"width": 0}},
         text=[f"{value:.1%}" for value in share],
-        textposition=["inside" if value > 0.75 else "outside" for value in share],
+        textposition="outside",
         customdata=[label(name, None) for name in data.names],
         hovertemplate="%{customdata}: %{x:.2%} ones<extra></extra>",
         cliponaxis=False,
     )
     figure = go.Figure(bars)
-    figure.update_xaxes(range=[0, 1], tickformat=".0%", tickvals=[0, 0.25, 0.5, 0.75, 1], gridcolor=colours.faint)
+    figure.update_xaxes(range=[0, 1.18], tickformat=".0%", tickvals=[0, 0.25, 0.5, 0.75, 1], gridcolor=colours.faint)
     _name_axis(figure, data)
     return _plain(figure, data)
 
