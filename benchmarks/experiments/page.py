@@ -1,0 +1,130 @@
+"""docs/experiments.md from measured rows: tables and figures with their commands. The reading is written by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from benchmarks.experiments import figures
+from benchmarks.experiments.methods import METHODS, OURS
+
+INTRODUCTION = """# The paper's experiments
+
+Every method on the same simulated data; the distance between the learned and the true equivalence class (CPDAG-SHD:
+each pair of nodes that differs counts 1; lower is better). Tables and figures are made by `benchmarks/reproduce.py`;
+a killed run goes on where it stopped:
+
+{commands}
+
+`binotears` is the default `bn.fit(data)`, `binotears-paper` the paper's solver alone (`refine=False`: DAGMA with all
+orders up to 12 variables, two stages beyond). Tetrad has the paper's settings (BDeu with sample prior 10; PC χ² at
+0.1); the other peers have their defaults. `exact-bdeu` and `exact-bic` are the best graphs of all by these scores,
+`empty` is the graph without edges. Seconds are on one thread and leave out imports and the start of Java. The Sachs
+data have [their own page](sachs.md); [accuracy.md](accuracy.md) has more kinds of data.
+"""
+
+# Written by hand, once the numbers below are there: where our method wins, ties and loses, grid by grid.
+READING: dict[str, str] = {
+    "small": "",
+    "large": "",
+}
+
+TITLES = {"small": "Small graphs", "large": "Large graphs"}
+
+
+def write(frames: dict[str, pd.DataFrame], commands: list[str], page: Path) -> None:
+    """The page and its figures beside it, from the rows of each grid that has some."""
+    parts = [INTRODUCTION.format(commands="\n".join(f"    python benchmarks/reproduce.py {line}" for line in commands))]
+    for grid, rows in frames.items():
+        if (rows.method == OURS).any():
+            parts.append(section(grid, rows, page.parent))
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text("\n".join(parts), encoding="utf-8")
+
+
+def section(grid: str, rows: pd.DataFrame, folder: Path) -> str:
+    """One grid: what was run, the reading, three tables, the figures."""
+    whole, partial = comparable(rows)
+    parts = [f"## {TITLES[grid]}\n", _what(rows), READING[grid]]
+    if partial:
+        parts.append(f"Not on all data sets, and so not in the tables: {', '.join(partial)}.\n")
+    cells = whole.assign(graph=whole.kind + whole.k.astype(str), p="p = " + whole.p.astype(str))
+    parts += ["Mean CPDAG-SHD by mechanism:\n", markdown(summary(whole, "mechanism"), "method")]
+    parts += ["\nBy graph:\n", markdown(means(cells, "graph"), "method")]
+    parts += ["\nBy number of variables:\n", markdown(means(cells, "p"), "method")]
+    parts += ["\nSeconds by number of variables:\n", markdown(seconds(cells), "method"), ""]
+    for path in figures.draw(rows, folder, f"experiments-{grid}"):
+        if path.suffix == ".png":
+            parts.append(f"![{TITLES[grid]}: {path.stem.removeprefix(f'experiments-{grid}-')}]({path.name})\n")
+        else:
+            path.unlink()  # megabytes of plotly; the run's own folder has it
+    return "\n".join(part for part in parts if part)
+
+
+def _what(rows: pd.DataFrame) -> str:
+    ours = rows[rows.method == OURS]
+    sets = ours.groupby(["kind", "k", "p", "mechanism"]).size()
+    graphs = f"{sets.min()}" if sets.min() == sets.max() else f"{sets.min()} to {sets.max()}"
+    listed = (", ".join(map(str, sorted(ours[name].unique()))) for name in ("kind", "k", "p", "n"))
+    kinds, degrees, nodes, samples = listed
+    return f"{kinds}; k = {degrees}; p = {nodes}; n = {samples}: {len(ours)} data sets, {graphs} a cell.\n"
+
+
+def comparable(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Rows of the methods that were tried on every data set ours was, and the names of the others.
+
+    Means over different data sets must not stand side by side.
+    """
+    columns = ["kind", "k", "p", "mechanism", "graph"]
+    ours = rows[rows.method == OURS][columns]
+    shared = rows.merge(ours, on=columns)
+    sizes = shared[shared.status != "missing"].groupby("method").size()
+    whole = [name for name in METHODS if sizes.get(name, 0) == len(ours)]
+    others = [name for name in METHODS if (rows.method == name).any() and name not in whole]
+    return shared[shared.method.isin(whole)], others
+
+
+def means(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Mean CPDAG-SHD per method and `column`, best first; failures have no distance and do not count."""
+    groups = rows.groupby("method").shd_cpdag
+    table = pd.DataFrame({"all": groups.mean(), "s.e.": groups.sem()})
+    table = table.join(rows.pivot_table(index="method", columns=column, values="shd_cpdag"))
+    order = ["all", "s.e.", *dict.fromkeys(rows.sort_values("p", key=_number)[column])]
+    return table[order].sort_values("all")
+
+
+def summary(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+    """`means` with the mean DAG-SHD, edges and seconds and the number of failures."""
+    groups = rows.groupby("method")
+    table = means(rows, column)
+    table["DAG-SHD"], table["edges"] = groups.shd_dag.mean(), groups.edges.mean()
+    table["seconds"] = groups.seconds.mean()
+    table["failures"] = groups.status.agg(lambda codes: int((codes == "failed").sum()))
+    return table
+
+
+def seconds(rows: pd.DataFrame) -> pd.DataFrame:
+    """Mean seconds per method and number of variables, fastest first."""
+    table = rows.pivot_table(index="method", columns="p", values="seconds")
+    order = sorted(table.columns, key=lambda name: int(name.split()[-1]))
+    return table[order].sort_values(order[-1])
+
+
+def _number(column: pd.Series) -> pd.Series:
+    return column if column.dtype.kind == "i" else column.str.extract(r"(\d+)", expand=False).astype(int)
+
+
+def markdown(table: pd.DataFrame, corner: str) -> str:
+    """A table of numbers with two decimals; whole columns without, gaps as a dash."""
+    head = [corner, *map(str, table.columns)]
+    whole = [table[name].dtype.kind == "i" for name in table.columns]
+    lines = ["| " + " | ".join(head) + " |", "|---|" + "--:|" * len(table.columns)]
+    for name, values in zip(table.index, table.to_numpy(dtype=float), strict=True):
+        cells = [_cell(value, exact) for value, exact in zip(values, whole, strict=True)]
+        lines.append("| " + " | ".join([f"**{name}**" if name == OURS else str(name), *cells]) + " |")
+    return "\n".join(lines)
+
+
+def _cell(value: float, whole: bool) -> str:
+    return "–" if pd.isna(value) else f"{value:.0f}" if whole else f"{value:.2f}"
