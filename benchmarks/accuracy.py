@@ -15,7 +15,6 @@ there `fit` is called with method="exact", which gives the same graph in less ti
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
@@ -26,14 +25,17 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import numpy as np  # noqa: E402
-import pandas as pd  # noqa: E402
 from joblib import Parallel, delayed  # noqa: E402
 
 import binotears_core as bn  # noqa: E402
+from benchmarks.experiments.store import Store  # noqa: E402
+from benchmarks.experiments.tables import markdown  # noqa: E402
 from binotears_core import baselines  # noqa: E402
 from binotears_core.graph.metrics import shd_cpdag  # noqa: E402
 
-OUT = ROOT / "benchmarks" / "out" / "accuracy.jsonl"
+STORE = Store(
+    ROOT / "benchmarks" / "out" / "accuracy.jsonl", ("grid", "graph", "p", "n", "mechanism", "index", "method")
+)
 PAGE = ROOT / "docs" / "accuracy.md"
 FOUR = ("1st+2nd", "1st+2nd+pth", "2nd", "pth")
 LARGE = ("1st+2nd", "1st+pth", "2nd", "pth")
@@ -114,14 +116,7 @@ def methods_for(grid, cell):
 
 def run(grid, graphs, jobs):
     """Measure what is not measured yet."""
-    OUT.parent.mkdir(parents=True, exist_ok=True)
-    done = results()
-    known = (
-        set()
-        if done.empty
-        else set(zip(done.grid, done.graph, done.p, done.n, done.mechanism, done["index"], done.method, strict=True))
-    )
-    work = []
+    known, work = STORE.rows(), []
     for cell in GRIDS[grid]:
         for index in range(graphs):
             key = (grid, f"{cell[0]}{cell[1]}", cell[2], cell[3], cell[4], index)
@@ -129,17 +124,10 @@ def run(grid, graphs, jobs):
             if missing:
                 work.append((grid, cell, index, missing))
     tasks = Parallel(n_jobs=jobs, return_as="generator_unordered")(delayed(measure)(*item) for item in work)
-    with OUT.open("a") as file:
-        for number, rows in enumerate(tasks, start=1):
-            file.writelines(json.dumps(row) + "\n" for row in rows)
-            file.flush()
-            sys.stderr.write(f"\r{number} of {len(work)} data sets")
+    for number, rows in enumerate(tasks, start=1):
+        STORE.append(rows)
+        sys.stderr.write(f"\r{number} of {len(work)} data sets")
     sys.stderr.write("\n")
-
-
-def results():
-    """All rows so far."""
-    return pd.read_json(OUT, lines=True) if OUT.exists() and OUT.stat().st_size else pd.DataFrame()
 
 
 def table(rows, column):
@@ -151,19 +139,9 @@ def table(rows, column):
     return means.sort_values("all").round(2)
 
 
-def markdown(frame):
-    head = ["method", *map(str, frame.columns)]
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    lines += [
-        "| " + " | ".join([name, *(f"{v:.2f}" for v in row)]) + " |"
-        for name, row in zip(frame.index, frame.to_numpy(), strict=True)
-    ]
-    return "\n".join(lines)
-
-
 def write():
     """docs/accuracy.md and its plot from the rows measured so far."""
-    rows = results()
+    rows = STORE.frame()
     parts = [INTRODUCTION]
     for grid, title in TITLES.items():
         part = rows[rows.grid == grid]

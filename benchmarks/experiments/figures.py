@@ -27,7 +27,7 @@ def draw(rows: pd.DataFrame, folder: Path, name: str) -> list[Path]:
     written, pieces = [], []
     for mechanism in dict.fromkeys(rows.mechanism):
         part = rows[rows.mechanism == mechanism]
-        title = f"{mechanism}, n = {part.n.iloc[0]}"
+        title = f"Mechanism {mechanism}, n = {part.n.iloc[0]}"
         written.append(folder / f"{name}-{file_name(mechanism)}.png")
         _png(part, written[-1], title)
         pieces.append(_interactive(part, title).to_html(full_html=False, include_plotlyjs=not pieces))
@@ -74,8 +74,8 @@ def _png(part: pd.DataFrame, path: Path, title: str) -> None:
     for axis in axes[-1]:
         axis.set_xlabel("variables p", fontsize=9)
     figure.suptitle(title)
-    figure.legend(*_legend(axes.flat), loc="outside right upper", fontsize=8, frameon=False, handlelength=3.2)
-    figure.savefig(path, dpi=110)
+    figure.legend(*_legend(axes.flat), loc="outside right center", fontsize=8, frameon=False, handlelength=3.2)
+    figure.savefig(path, dpi=120)
     plt.close(figure)
 
 
@@ -100,7 +100,8 @@ def _panel(axis: Any, part: pd.DataFrame) -> None:
         for bar in line.lines[2]:
             bar.set_alpha(0.5)
     axis.set_xticks(sorted(part.p.unique()))
-    axis.set_ylim(bottom=0)
+    axis.set_ylim(bottom=-0.03 * axis.get_ylim()[1])  # room for a mark at 0
+    axis.yaxis.get_major_locator().set_params(integer=True)
     axis.grid(axis="y", color="#e6e6e6", linewidth=0.8)
     axis.set_axisbelow(True)
     axis.spines[["top", "right"]].set_visible(False)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from benchmarks.experiments import figures
 from benchmarks.experiments.methods import METHODS, OURS
+from benchmarks.experiments.tables import markdown
 
 INTRODUCTION = """# The paper's experiments
 
@@ -50,10 +51,10 @@ def section(grid: str, rows: pd.DataFrame, folder: Path) -> str:
     if partial:
         parts.append(f"Not on all data sets, and so not in the tables: {', '.join(partial)}.\n")
     cells = whole.assign(graph=whole.kind + whole.k.astype(str), p="p = " + whole.p.astype(str))
-    parts += ["Mean CPDAG-SHD by mechanism:\n", markdown(summary(whole, "mechanism"), "method")]
-    parts += ["\nBy graph:\n", markdown(means(cells, "graph"), "method")]
-    parts += ["\nBy number of variables:\n", markdown(means(cells, "p"), "method")]
-    parts += ["\nSeconds by number of variables:\n", markdown(seconds(cells), "method"), ""]
+    parts += ["Mean CPDAG-SHD by mechanism:\n", markdown(summary(whole, "mechanism"), bold=OURS)]
+    parts += ["\nBy graph:\n", markdown(means(cells, "graph"), bold=OURS)]
+    parts += ["\nBy number of variables:\n", markdown(means(cells, "p"), bold=OURS)]
+    parts += ["\nSeconds by number of variables:\n", markdown(seconds(cells), bold=OURS), ""]
     for path in figures.draw(rows, folder, f"experiments-{grid}"):
         if path.suffix == ".png":
             parts.append(f"![{TITLES[grid]}: {path.stem.removeprefix(f'experiments-{grid}-')}]({path.name})\n")
@@ -113,18 +114,3 @@ def seconds(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _number(column: pd.Series) -> pd.Series:
     return column if column.dtype.kind == "i" else column.str.extract(r"(\d+)", expand=False).astype(int)
-
-
-def markdown(table: pd.DataFrame, corner: str) -> str:
-    """A table of numbers with two decimals; whole columns without, gaps as a dash."""
-    head = [corner, *map(str, table.columns)]
-    whole = [table[name].dtype.kind == "i" for name in table.columns]
-    lines = ["| " + " | ".join(head) + " |", "|---|" + "--:|" * len(table.columns)]
-    for name, values in zip(table.index, table.to_numpy(dtype=float), strict=True):
-        cells = [_cell(value, exact) for value, exact in zip(values, whole, strict=True)]
-        lines.append("| " + " | ".join([f"**{name}**" if name == OURS else str(name), *cells]) + " |")
-    return "\n".join(lines)
-
-
-def _cell(value: float, whole: bool) -> str:
-    return "–" if pd.isna(value) else f"{value:.0f}" if whole else f"{value:.2f}"
