@@ -88,8 +88,9 @@ def _show_end(run: Snapshot) -> None:
 
 def _comparable() -> bool:
     """Whether a true graph is known, or another run, that the graph can be held against."""
-    data = state.current_data()
-    return data is not None and (bool(data.truths) or len(state.own_runs()) > 1)
+    data, mine = state.current_data(), state.session()
+    runs_here = sum(key == mine.current_data for key in mine.runs.values())
+    return data is not None and (bool(data.truths) or runs_here > 1)
 
 
 def _show_stages(result: FitResult) -> None:

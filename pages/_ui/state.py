@@ -278,12 +278,15 @@ def component_event(key: str, name: str) -> Any:
 # Links and files -----------------------------------------------------------------------------------------------------
 
 
-def save_session() -> SavedSession:
-    """Everything open, for one file."""
-    mine = session()
+def save_session(mine: Session) -> SavedSession:
+    """Everything open, for one file. The session is given: a download is made outside of it, where there is none."""
     keys = list(mine.data)
-    finished = [(snapshot, result(snapshot.id)) for snapshot in own_runs()]
-    saved = [SavedRun(s.name, keys.index(mine.runs[s.id]), found) for s, found in finished if found is not None]
+    finished = [(runs().snapshot(run), runs().result(run), keys.index(data)) for run, data in mine.runs.items()]
+    saved = [
+        SavedRun(snapshot.name, data, found)
+        for snapshot, found, data in finished
+        if snapshot is not None and isinstance(found, FitResult)
+    ]
     return SavedSession(tuple(mine.data.values()), tuple(saved))
 
 

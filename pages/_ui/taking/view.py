@@ -66,18 +66,19 @@ def code(taken: Taken) -> None:
 def session() -> None:
     """Everything open as one file, and back."""
     save, load = st.columns(2, gap="large")
+    mine = state.session()
     with save:
         st.subheader("Save", anchor=False)
         st.markdown("Everything below in one file. Open it here later, or on another machine.")
         st.download_button(
             "Save the session",
-            lambda: archive.dump_session(state.save_session()),
+            lambda: archive.dump_session(state.save_session(mine)),
             "session.binotears",
             "application/octet-stream",
             type="primary",
             icon=ICON,
             on_click="ignore",
-            disabled=not state.session().data,
+            disabled=not mine.data,
         )
     with load:
         st.subheader("Open", anchor=False)
