@@ -17,8 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 ICON = Path(__file__).parent / "assets" / "icon.png"
 SIDEBAR_WIDTH = 230
 SECONDS_BETWEEN_LOOKS = 1.0
-# Streamlit leaves a hand's breadth of air around the page; a picture needs it more.
-STYLE = "<style>.stMainBlockContainer {padding: 3rem clamp(1rem, 3vw, 3rem) 4rem}</style>"
+# Streamlit leaves a hand's breadth of air around the page; a picture needs it more. A long formula scrolls by itself.
+STYLE = """<style>.stMainBlockContainer {padding: 3rem clamp(1rem, 3vw, 3rem) 4rem}
+.katex-display {overflow-x: auto; overflow-y: hidden; padding: .3rem 0}</style>"""
 
 
 @dataclass(frozen=True)

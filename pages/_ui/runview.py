@@ -70,8 +70,8 @@ def _report_words(report: Report) -> list[str]:
 
 def _show_end(run: Snapshot) -> None:
     """One sentence on how it ended, what each stage gave, and where to go."""
-    message = plain(run.message, 1000)
     found = state.result(run.id)
+    message = plain(run.message if found is None else _with_edges(run.message, found), 1000)
     if run.state == "done":
         st.success(f"{message} It took {seconds(run.elapsed(0.0))}.", icon=":material/check_circle:")
     elif run.state == "stopped":
@@ -84,6 +84,12 @@ def _show_end(run: Snapshot) -> None:
         for title in ("Graph", "Class", "Coefficients", *(["Compare"] if _comparable() else [])):
             frame.link(title, f"{title} →")
     _show_stages(found)
+
+
+def _with_edges(message: str, result: FitResult) -> str:
+    """What came out first; a run without refinement tells only of its steps."""
+    edges = several(len(result.edges), "edge")
+    return message if message.startswith(edges) else f"{edges}. {message}"
 
 
 def _comparable() -> bool:

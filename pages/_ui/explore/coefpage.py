@@ -67,10 +67,11 @@ def _section(opened: Opened) -> None:
 
 
 def richest(result: FitResult) -> str:
-    """The variable with most to see: the highest order first, then the most terms."""
-    own = result.coefficients.groupby("node")["order"]
-    orders, terms = own.max(), own.size()
-    return max(result.names, key=lambda node: (int(orders.get(node, 0)), int(terms.get(node, 0))))
+    """The variable with most to see: the clearest interaction, or without any the most terms."""
+    table = result.coefficients
+    sureness = (table["log_odds"] / table["std_error"]).abs().where(table["order"] > 1, 0.0).fillna(0.0)
+    clearest, terms = sureness.groupby(table["node"]).max(), table.groupby("node").size()
+    return max(result.names, key=lambda node: (float(clearest.get(node, 0.0)), int(terms.get(node, 0))))
 
 
 def _without(opened: Opened, fit: NodeFit) -> NodeFit | None:

@@ -61,7 +61,7 @@ def _record(saved: SavedData) -> None:
     record, patterns = st.columns([2, 3], gap="large")
     with record:
         st.subheader("How the table came about", anchor=False)
-        with st.container(height=330 if sum(map(len, data.record)) > 900 else "content", border=False):
+        with st.container(height=330 if sum(map(len, data.record)) > 650 else "content", border=False):
             groups = [f"One variable in several columns, no edges inside: {', '.join(group)}." for group in data.groups]
             sentences = [*data.record, *groups]
             st.markdown("\n".join(f"- {plain(one)}" for one in sentences) or "Nothing is recorded.")
