@@ -19,7 +19,7 @@ else:
     if chosen is None:
         st.info(
             f"There is one graph of {plain(saved.name, 60)} and nothing to hold it against. Run again with other "
-            "choices, run another method below, or add a true graph (a list of edges) with the button on the right."
+            "choices, run another method below, or add a true graph (a list of edges) with the button “Truth”."
         )
         frame.link("Learn", "Run again with other choices →")
     else:

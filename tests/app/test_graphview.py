@@ -13,6 +13,7 @@ import pytest
 from binotears_core.data.table import BinaryData
 from binotears_core.explain.coefficients import refit
 from binotears_core.graph.dag import from_edges
+from binotears_core.graph.equivalence import cpdag
 from binotears_core.graph.members import EquivalenceClass
 from binotears_core.graph.metrics import compare
 from binotears_core.results import Path, PathPoint
@@ -31,7 +32,7 @@ from pages._ui.graphview.free import free_html
 from pages._ui.graphview.geometry import border, track
 from pages._ui.graphview.groups import group_name, grouping
 from pages._ui.graphview.labels import LONGEST_LINE, MOST_LINES, wrap
-from pages._ui.graphview.layouts import LAYOUTS
+from pages._ui.graphview.layouts import LAYOUTS, NARROW
 from pages._ui.graphview.routes import _crosses, around, smoothed
 from pages._ui.graphview.svg import legend_html, svg, svg_in_app
 
@@ -430,3 +431,58 @@ def test_a_stacked_node_has_two_sheets_in_every_drawing(hostile_names):
     html = free_html(picture)
     assert "<img" not in html
     assert html.count("</script>") == 2
+
+
+# Narrow screens ------------------------------------------------------------------------------------------------------
+
+
+def test_a_wide_picture_comes_with_a_narrow_one_of_the_same_graph():
+    rng = np.random.default_rng(5)
+    for _ in range(10):
+        dag = random_dag(rng, 10)
+        picture = plain_picture(dag, [f"variable_number_{k}" for k in range(10)])
+        assert picture.narrow.width < picture.width
+        assert [node.name for node in picture.narrow.nodes] == [node.name for node in picture.nodes]
+        assert {line.edge for line in picture.narrow.lines} == {line.edge for line in picture.lines}
+        assert all(picture.narrow.nodes[i].y < picture.narrow.nodes[j].y for i, j in np.argwhere(dag))
+        boxes_apart(picture.narrow)
+
+
+def test_many_nodes_without_edges_fit_a_telephone():
+    picture = plain_picture(np.zeros((12, 12)), [f"a_long_name_of_variable_{k}" for k in range(12)])
+    assert picture.narrow.width <= NARROW + 30  # and a margin
+
+
+def test_a_small_picture_needs_no_narrow_one_and_a_chosen_layout_is_kept():
+    assert plain_picture(DIAMOND, "ABCD").narrow is None
+    wide = [name * 30 for name in "ABCD"]
+    assert plain_picture(DIAMOND, wide).narrow is not None
+    assert plain_picture(DIAMOND, wide, layout="circle").narrow is None
+
+
+def test_no_layer_is_wider_than_it_may_be():
+    rng = np.random.default_rng(6)
+    for _ in range(20):
+        dag = random_dag(rng, 9)
+        edges = [(i, j) for i, j in np.argwhere(dag).tolist()]
+        widths = rng.uniform(1, 4, 9).tolist()
+        rows = layered.narrowed(layered.layers(9, edges), edges, widths, 6.0)
+        assert all(rows[i] < rows[j] for i, j in edges)
+        for row in set(rows):
+            inside = [width for width, own in zip(widths, rows, strict=True) if own == row]
+            assert sum(inside) <= 6.0 or len(inside) == 1
+        assert set(rows) == set(range(max(rows) + 1))
+
+
+def test_long_names_are_never_cut_more_on_a_narrow_screen():
+    name = "a_very_long_name_of_a_variable_that_asks_for_more_than_one_line"
+    assert "".join(wrap(name, 12, 7)) == name
+
+
+def test_a_change_of_the_lines_reaches_both_arrangements():
+    fork = from_edges([("A", "B"), ("A", "C"), ("A", "D")], "ABCD")
+    chain = from_edges([("B", "A"), ("A", "C"), ("A", "D")], "ABCD")  # the same class
+    base = class_picture(EquivalenceClass(cpdag(fork, tuple(name * 30 for name in "ABCD"))))
+    turned = member_picture(base, chain)
+    for picture in (turned, turned.narrow):
+        assert {line.edge for line in picture.lines} == {(1, 0), (0, 2), (0, 3)}

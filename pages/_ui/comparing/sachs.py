@@ -9,7 +9,7 @@ import pandas as pd
 
 from binotears_core.graph.dag import Adjacency
 from binotears_core.graph.metrics import compare, yardsticks
-from pages._ui.comparing.scores import Candidate
+from pages._ui.comparing.scores import EMPTY, Candidate
 from pages._ui.examples import BY_KEY, PAPER_RECIPE, PAPER_RECIPE_NAME
 
 PAPER = (("paper: NOTEARS", 18, 22), ("paper: NOTEARS-MLP", 13, 16), ("paper: BiNOTEARS", 15, 13))
@@ -46,5 +46,5 @@ def table(candidates: Sequence[Candidate]) -> pd.DataFrame:
     measured = [yardsticks(truth, 15, seed=0) for _, truth in known]
     empty = [number for each in measured for number in (each.empty_dag, each.empty_cpdag)]
     random = [number for each in measured for number in (each.random_dag, each.random_cpdag)]
-    rows += [("yardstick: empty graph", 0, None, *empty), ("yardstick: 15 random edges, mean", 15, None, *random)]
+    rows += [(EMPTY, 0, None, *empty), ("15 random edges", 15, None, *random)]
     return pd.DataFrame(rows, columns=columns)

@@ -23,7 +23,8 @@ LEVELS = {
     CLASSES: "Equivalence classes (CPDAGs): an open line stands for both directions.",
 }
 OPEN = Key("no arrowhead: either direction", head="none")
-COLUMNS = ("Graph", "Edges", "SHD class", "SHD arrows", "Precision", "Recall", "F1", "Seconds")
+COLUMNS = ("Graph", "SHD class", "SHD arrows", "Edges", "Precision", "Recall", "F1", "Seconds")
+EMPTY = "no edges"
 HELP = {
     "SHD class": "Node pairs on which the equivalence classes (CPDAGs) differ. Smaller is better.",
     "SHD arrows": "Node pairs on which the graphs differ, arrow by arrow.",
@@ -59,15 +60,18 @@ def contrast(reference: Graph, estimate: Graph, names: Sequence[str], level: str
 def contrast_picture(reference: Candidate, estimate: Candidate, names: Sequence[str], level: str) -> Picture:
     """The coloured difference; an edge that is open in the graph it is drawn from has no arrowhead."""
     found = contrast(reference.graph, estimate.graph, names, level)
-    picture = difference_picture(found.edges, names)
-    shown = _marks(estimate.graph, names, level)
-    true = _marks(reference.graph, names, level)
+    shown, true = _marks(estimate.graph, names, level), _marks(reference.graph, names, level)
+    word = "truth" if reference.known else "reference"
+    return difference_picture(found.edges, names).redrawn(lambda picture: _opened(picture, shown, true, word))
+
+
+def _opened(picture: Picture, shown: Adjacency, true: Adjacency, word: str) -> Picture:
+    """Open edges without arrowheads, and what the reference is called."""
     lines = []
     for line in picture.lines:
         marks = true if line.colour == "missing" else shown
         is_open = line.edge is not None and bool(marks[line.edge] and marks[line.edge[::-1]])
         lines.append(replace(line, head="none") if is_open else line)
-    word = "truth" if reference.known else "reference"
     keys = [replace(key, text=key.text.replace("truth", word)) for key in picture.legend]
     keys += [OPEN] if any(line.head == "none" for line in lines) else []
     return replace(picture, lines=tuple(lines), legend=tuple(keys))
@@ -94,7 +98,7 @@ def scoreboard(reference: Graph, candidates: Sequence[Candidate], names: Sequenc
         partial = isinstance(one.graph, PDAG) or isinstance(reference, PDAG)  # a class has no arrows of its own
         distances = (found.shd_cpdag, np.nan if partial else found.shd_dag)
         shares = (found.precision, found.recall, found.f1)
-        rows.append((one.title, found.edges_estimated, *distances, *shares, one.seconds))
+        rows.append((one.title, *distances, found.edges_estimated, *shares, one.seconds))
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"Seconds": "float64"})
 
 
@@ -103,8 +107,8 @@ def no_skill(reference: Graph, edges: int) -> pd.DataFrame:
     found = yardsticks(reference, edges, seed=0)
     nothing = (np.nan, np.nan, np.nan, np.nan)
     rows = [
-        ("yardstick: empty graph", 0, found.empty_cpdag, found.empty_dag, *nothing),
-        (f"yardstick: {edges} random edges, mean", edges, found.random_cpdag, found.random_dag, *nothing),
+        (EMPTY, found.empty_cpdag, found.empty_dag, 0, *nothing),
+        (f"{edges} random edges", found.random_cpdag, found.random_dag, edges, *nothing),
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 

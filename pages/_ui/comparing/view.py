@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -96,14 +97,20 @@ def scoreboard(estimate: Candidate, reference: Candidate, found: Sequence[Candid
     table = scores.scoreboard(reference.graph, others, names)
     edges = int(table["Edges"][[one.key for one in others].index(estimate.key)])
     table = pd.concat([table, scores.no_skill(reference.graph, edges)], ignore_index=True)
-    config = {name: st.column_config.NumberColumn(help=scores.HELP.get(name)) for name in table.columns[1:]}
+    config: dict[str, Any] = {"Graph": st.column_config.TextColumn(width=130, pinned=True)}
+    config |= {name: st.column_config.NumberColumn(help=scores.HELP.get(name)) for name in table.columns[1:]}
     bar = st.column_config.ProgressColumn
     config |= {name: bar(format="%.2f", min_value=0.0, max_value=1.0, help=scores.HELP[name]) for name in PERCENT}
     config |= {
-        name: st.column_config.NumberColumn(format="%.3g", help=scores.HELP[name]) for name in table.columns[2:4]
+        name: st.column_config.NumberColumn(format="%.3g", help=scores.HELP[name], width=80)
+        for name in table.columns[1:3]
     }
     config["Seconds"] = st.column_config.NumberColumn(format="%.1f")
     st.dataframe(table, hide_index=True, column_config=config, placeholder="", alt="Every graph against the reference")
+    st.caption(
+        "Smaller distances (SHD) are better. The last two rows are yardsticks without skill: no edges at all, "
+        "and as many at random (mean of many draws)."
+    )
 
 
 def sachs_section(found: Sequence[Candidate]) -> None:
@@ -111,7 +118,8 @@ def sachs_section(found: Sequence[Candidate]) -> None:
     st.subheader("Sachs: the table of the paper beside ours", anchor=False)
     number = st.column_config.NumberColumn(format="%.3g")
     frame = sachs.table(found)
-    config = dict.fromkeys(frame.columns[1:], number)
+    config: dict[str, Any] = {"Graph": st.column_config.TextColumn(width=140, pinned=True)}
+    config |= dict.fromkeys(frame.columns[1:], number)
     st.dataframe(frame, hide_index=True, column_config=config, placeholder="", alt="Paper and our graphs")
     st.caption(sachs.KNOWN)
     if not any(one.title == sachs.RECIPE_NAME for one in found):

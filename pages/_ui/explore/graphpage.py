@@ -42,8 +42,7 @@ def _section(opened: Opened) -> None:
     left, right = st.columns([0.68, 0.32], gap="medium")
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         shown = choose_shown(opened, stage)
-        drawn = _choose_grouping(opened)
-        picture = _picture(opened, shown, drawn)
+        picture, drawn = _picture(opened, shown)
     with right, st.container(border=True):
         panel.section(opened, shown)  # before the graph, which marks the variable chosen here
     with left:
@@ -76,16 +75,18 @@ def _select(name: str | None, shown: Shown, drawn: Grouping) -> None:
     state.choose("node", name)
 
 
-def _picture(opened: Opened, shown: Shown, drawn: Grouping) -> Picture:
-    """The picture as the controls want it."""
+def _picture(opened: Opened, shown: Shown) -> tuple[Picture, Grouping]:
+    """The picture as the controls want it, and which columns its nodes are."""
     chosen = state.kept(
         "layout", AUTOMATIC, lambda key: st.selectbox("Layout", [AUTOMATIC, *LAYOUTS], key=key, width=150)
     )
     layout = next((one for one in LAYOUTS if one == chosen), None)
     colouring: Colouring = one_of("colouring", COLOURINGS, label="Colour", words=COLOURING_WORDS)
-    widths = state.kept("widths", True, lambda key: st.toggle("Width shows strength", key=key))
+    with st.container(width="content", gap="xsmall"):
+        widths = state.kept("widths", True, lambda key: st.toggle("Width shows strength", key=key))
+        drawn = _choose_grouping(opened)
     learned = [(i, j) for i, j in np.argwhere(opened.result.adjacency != 0).tolist()]
-    return dag_picture(
+    picture = dag_picture(
         shown,
         colouring=colouring,
         widths=widths,
@@ -94,6 +95,7 @@ def _picture(opened: Opened, shown: Shown, drawn: Grouping) -> Picture:
         shares=opened.saved.data.prevalence.tolist(),
         groups=[[shown.names[k] for k in columns] for columns in drawn.members],
     )
+    return picture, drawn
 
 
 def _more(shown: Shown, drawn: Grouping, picture: Picture) -> None:

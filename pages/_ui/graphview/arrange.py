@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from pages._ui.graphview.labels import box, wrap
-from pages._ui.graphview.layouts import Layout, extent, place
+from pages._ui.graphview.labels import NARROW_LINE, NARROW_LINES, box, wrap
+from pages._ui.graphview.layouts import NARROW, Layout, Places, extent, place, place_narrow
 from pages._ui.graphview.picture import JUNCTION_SIZE, Head, Junction, Key, Line, Node, Picture, Point
 from pages._ui.graphview.routes import around, beside, smoothed
 
 MARGIN = 14.0
 JUNCTION_DISTANCE = 27.0  # from the border of the child to the middle of the diamond
 
+MOST_NARROW = 40  # nodes; more are no pleasure on a telephone in any arrangement
+
+Size = tuple[float, float]
+Pair = tuple[int, int]
 Bends = Mapping[tuple[int, int], Sequence[Point]]
 
 
@@ -48,33 +53,39 @@ def arrange(
     stacked: Sequence[bool] | None = None,
     alt: str = "",
 ) -> Picture:
-    """Place everything. Without a layout the better layered one is taken.
+    """Place everything. Without a layout the better layered one is taken, and one for narrow screens comes along.
 
     shaped_by      edges that decide where the nodes stand; by default those drawn. The same edges, the same places.
     shares, notes, stacked  along the names
     """
-    texts = [wrap(name) for name in names]
-    sizes = [box(lines) for lines in texts]
-    pairs = [(edge.source, edge.target) for edge in edges]
-    centres, routes = place(sizes, pairs if shaped_by is None else shaped_by, layout)
-    bends = _bends(pairs, centres, sizes, routes)
-    nodes = tuple(
-        Node(
-            name=name,
-            lines=texts[k],
-            x=centres[k][0],
-            y=centres[k][1],
-            width=sizes[k][0],
-            height=sizes[k][1],
-            share=None if shares is None else shares[k],
-            note="" if notes is None else notes[k],
-            stacked=stacked is not None and stacked[k],
+    shape = [(edge.source, edge.target) for edge in edges] if shaped_by is None else shaped_by
+
+    def arranged(texts: Sequence[tuple[str, ...]], put: Callable[[Sequence[Size], Sequence[Pair]], Places]) -> Picture:
+        sizes = [box(lines) for lines in texts]
+        centres, routes = put(sizes, shape)
+        nodes = tuple(
+            Node(
+                name=name,
+                lines=texts[k],
+                x=centres[k][0],
+                y=centres[k][1],
+                width=sizes[k][0],
+                height=sizes[k][1],
+                share=None if shares is None else shares[k],
+                note="" if notes is None else notes[k],
+                stacked=stacked is not None and stacked[k],
+            )
+            for k, name in enumerate(names)
         )
-        for k, name in enumerate(names)
-    )
-    junctions = _junctions(nodes, edges, bends)
-    lines = _lines(edges, bends, junctions, len(nodes))
-    return _framed(Picture(nodes, junctions, lines, tuple(legend), 0.0, 0.0, alt))
+        bends = _bends([(edge.source, edge.target) for edge in edges], centres, sizes, routes)
+        junctions = _junctions(nodes, edges, bends)
+        lines = _lines(edges, bends, junctions, len(nodes))
+        return _framed(Picture(nodes, junctions, lines, tuple(legend), 0.0, 0.0, alt))
+
+    picture = arranged([wrap(name) for name in names], partial(place, layout=layout))
+    if layout is not None or picture.width <= NARROW or len(names) > MOST_NARROW:
+        return picture
+    return replace(picture, narrow=arranged([wrap(name, NARROW_LINE, NARROW_LINES) for name in names], place_narrow))
 
 
 def _bends(

@@ -37,6 +37,7 @@ LOCKED = Key("known: locked by you, or by a constraint", width=LOCKED_WIDTH)
 RULES = Key("follows from a lock, by Meek's rule 1–4", kind="rule")
 WIDTHS = Key("wider = stronger", kind="widths")
 GAUGE = Key("share of ones", kind="gauge")
+CAUSES = Key("a cause points to its effect")
 STACK = Key("one variable in several columns", kind="stack")
 MEETING = Key("causes act together (interaction)", kind="diamond", colour="interaction")
 SIGNS = {
@@ -192,12 +193,16 @@ def difference_picture(
 def plain_picture(adjacency: npt.ArrayLike, names: Sequence[str], *, layout: Layout | None = None) -> Picture:
     """A DAG without further meaning, such as a true graph."""
     looks = [EdgeLook(i, j, PLAIN_WIDTH) for i, j in np.argwhere(np.asarray(adjacency) != 0).tolist()]
-    return arrange(names, looks, layout=layout, alt=_alt(looks, names))
+    return arrange(names, looks, [CAUSES] if looks else [], layout=layout, alt=_alt(looks, names))
 
 
 def member_picture(base: Picture, adjacency: npt.ArrayLike) -> Picture:
     """A member of the class drawn in `base`, every node in its place; the edges that members disagree on stay amber."""
     arrows = np.asarray(adjacency) != 0
+    return base.redrawn(lambda picture: _member(picture, arrows))
+
+
+def _member(base: Picture, arrows: npt.NDArray[np.bool_]) -> Picture:
     lines = []
     for line in base.lines:
         turned = line.edge is not None and not arrows[line.edge]

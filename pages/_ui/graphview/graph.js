@@ -5,6 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const CLICK = 5;          // px a pointer may wander and still mean a click
 const ROUND = 48;         // px before and after a bend in which a line turns
 const LARGEST = 1.35;     // a small graph is not blown up further than this
+const TELEPHONE = 520;    // px; in a narrower frame the narrow arrangement is drawn
 const views = new WeakMap();
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -44,9 +45,18 @@ class View {
 
   // Drawing -----------------------------------------------------------------------------------------------------------
 
+  // The arrangement that fits the frame; what was dragged in the other one goes back to its place.
+  choose() {
+    const { picture } = this.data, wide = this.frame.clientWidth, narrow = Boolean(picture.narrow && wide && wide < TELEPHONE);
+    if (narrow !== this.narrow) { this.moved.clear(); this.zoom = { k: 1, x: 0, y: 0 }; }
+    this.narrow = narrow;
+    this.picture = narrow ? picture.narrow : picture;
+  }
+
   draw() {
     const focus = this.root.activeElement?.dataset?.node;
-    const { picture } = this.data;
+    this.choose();
+    const { picture } = this;
     this.nodes = picture.nodes.map((node, k) => ({ ...node, ...this.moved.get(k) }));
     this.junctions = picture.junctions.map((mark) => this.follow(mark));
     this.svg.replaceChildren();
@@ -60,7 +70,7 @@ class View {
   }
 
   follow(mark) {
-    const home = this.data.picture.nodes[mark.child], now = this.nodes[mark.child];
+    const home = this.picture.nodes[mark.child], now = this.nodes[mark.child];
     return { ...mark, x: mark.x + now.x - home.x, y: mark.y + now.y - home.y };
   }
 
@@ -109,7 +119,7 @@ class View {
   }
 
   drawJunction(mark, k) {
-    const near = this.selected === null || this.data.picture.lines.some((line) => line.target === this.nodes.length + k && this.isNear(line));
+    const near = this.selected === null || this.picture.lines.some((line) => line.target === this.nodes.length + k && this.isNear(line));
     const group = element("g", { class: `line ${near ? "" : "far"}` }, this.layer);
     group.note = mark.note;
     const s = this.data.junction, { x, y } = mark;
@@ -124,7 +134,7 @@ class View {
     if (this.selected === null) return "";
     if (k === this.selected) return "selected";
     const touches = (line) => line.edge && line.edge.includes(k) && line.edge.includes(this.selected);
-    return this.data.picture.lines.some(touches) ? "near" : "far";
+    return this.picture.lines.some(touches) ? "near" : "far";
   }
 
   // Geometry, as in geometry.py ---------------------------------------------------------------------------------------
@@ -153,11 +163,12 @@ class View {
   // Zoom --------------------------------------------------------------------------------------------------------------
 
   fit() {
-    const { width, height } = this.data.picture;
+    const { width, height } = this.picture;
     const wide = this.frame.clientWidth || 600;
     // As high as the picture asks for at this width, within reason: a wide, flat graph leaves no empty sheet below it.
-    const asked = height * Math.min(LARGEST, wide / width) + 24;
-    const high = Math.round(Math.max(Math.min(asked, this.data.height), Math.min(this.data.height, wide < 520 ? 300 : 380)));
+    // On a telephone the page scrolls anyway, and names must stay legible.
+    const asked = height * Math.min(LARGEST, wide / width) + 24, most = wide < TELEPHONE ? Math.max(asked, 300) : this.data.height;
+    const high = Math.round(Math.max(Math.min(asked, most), Math.min(most, wide < TELEPHONE ? 300 : 380)));
     this.svg.style.height = `${high}px`;
     const scale = Math.min(wide / width, high / height, LARGEST);
     this.base = { scale, x: (wide - width * scale) / 2, y: (high - height * scale) / 2 };
@@ -205,7 +216,7 @@ class View {
     Object.entries(tools).forEach(([name, act]) => this.root.querySelector(`[data-tool=${name}]`).addEventListener("click", act));
     let width = 0;
     this.watcher = new ResizeObserver(() => {
-      if (this.layer && this.frame.clientWidth !== width) { width = this.frame.clientWidth; this.fit(); }
+      if (this.layer && this.frame.clientWidth !== width) { width = this.frame.clientWidth; this.draw(); }
     });
     this.watcher.observe(this.frame);
   }

@@ -9,6 +9,7 @@ FONT_SIZE = 14.0
 LINE_HEIGHT = 17.0
 LONGEST_LINE = 20  # characters
 MOST_LINES = 4
+NARROW_LINE, NARROW_LINES = 12, 7  # where there is little room
 PADDING = (13.0, 9.0)
 SMALLEST_WIDTH = 54.0
 
@@ -16,7 +17,7 @@ _NARROW = frozenset("ijltfrI.,:;'|!()[]{}-/\\ ")
 _BREAK = re.compile(r"(?<=[\s_\-./:])|(?<=[a-z])(?=[A-Z])")
 
 
-def wrap(name: str) -> tuple[str, ...]:
+def wrap(name: str, longest: int = LONGEST_LINE, most: int = MOST_LINES) -> tuple[str, ...]:
     """A name in at most four lines of twenty characters, broken after separators; … when even that is not enough.
 
     >>> wrap("district_urban_over_80pct")
@@ -25,14 +26,14 @@ def wrap(name: str) -> tuple[str, ...]:
     visible = "".join(c if unicodedata.category(c)[0] != "C" or c in "\u200c\u200d" else " " for c in name)
     lines = [""]
     for piece in _BREAK.split(" ".join(visible.split())):
-        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > LONGEST_LINE:
+        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > longest:
             lines.append("")
         lines[-1] += piece
-        while len(lines[-1]) > LONGEST_LINE:
-            lines[-1:] = [lines[-1][:LONGEST_LINE], lines[-1][LONGEST_LINE:]]
+        while len(lines[-1]) > longest:
+            lines[-1:] = [lines[-1][:longest], lines[-1][longest:]]
     lines = [line.strip() for line in lines if line.strip()] or ["·"]
-    if len(lines) > MOST_LINES:
-        lines = [*lines[: MOST_LINES - 1], lines[MOST_LINES - 1][: LONGEST_LINE - 1] + "…"]
+    if len(lines) > most:
+        lines = [*lines[: most - 1], lines[most - 1][: longest - 1] + "…"]
     return tuple(lines)
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import inf, isfinite
 
 import networkx as nx
 
@@ -38,15 +39,24 @@ class _Grid:
     above: list[list[int]] = field(default_factory=list)
     below: list[list[int]] = field(default_factory=list)
     chains: dict[Edge, list[int]] = field(default_factory=dict)
+    gap: float = SIDE_GAP
 
 
-def place(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge]) -> tuple[list[Point], dict[Edge, list[Point]]]:
-    """Centres of boxes of these sizes, and the bends of every edge; an edge that closes a cycle shapes no layer."""
+def place(
+    sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], *, widest: float = inf, gap: float = SIDE_GAP
+) -> tuple[list[Point], dict[Edge, list[Point]]]:
+    """Centres of boxes of these sizes, and the bends of every edge; an edge that closes a cycle shapes no layer.
+
+    widest  the boxes of a layer take at most so many px, with `gap` px between two; a single box may be wider
+    """
     if not sizes:
         return [], {}
     forward = acyclic(len(sizes), edges)
     level = layers(len(sizes), forward)
+    if isfinite(widest):
+        level = narrowed(level, forward, [width + gap for width, _ in sizes], widest + gap)
     grid = _grid(sizes, level, forward)
+    grid.gap = gap
     _order(grid)
     x = _places(grid)
     y, half = 0.0, dict.fromkeys(range(len(x)), 0.0)
@@ -88,6 +98,25 @@ def layers(nodes: int, edges: Sequence[Edge]) -> list[int]:
     for number, node in enumerate(node for node in range(nodes) if not graph.degree(node)):
         level[node] = deepest + 1 + number // ALONE_IN_A_ROW
     return level
+
+
+def narrowed(level: Sequence[int], edges: Sequence[Edge], widths: Sequence[float], widest: float) -> list[int]:
+    """Layers with room for all their nodes: from the top, a node sinks to the first layer that has room for it.
+
+    >>> narrowed([0, 0, 0, 1], [(0, 3)], [1.0, 1.0, 1.0, 1.0], 2.0)
+    [0, 0, 1, 1]
+    """
+    parents: list[list[int]] = [[] for _ in level]
+    for source, target in edges:
+        parents[target].append(source)
+    lower, used = [0] * len(level), dict[int, float]()
+    for node in sorted(range(len(level)), key=lambda node: (level[node], node)):
+        row = max([level[node], *(lower[parent] + 1 for parent in parents[node])])
+        while used.get(row, 0.0) and used[row] + widths[node] > widest:
+            row += 1
+        lower[node], used[row] = row, used.get(row, 0.0) + widths[node]
+    filled = {row: number for number, row in enumerate(sorted(used))}
+    return [filled[row] for row in lower]
 
 
 def _grid(sizes: Sequence[tuple[float, float]], level: list[int], edges: Sequence[Edge]) -> _Grid:
@@ -175,7 +204,7 @@ def _apart(grid: _Grid, row: list[int], wishes: list[float]) -> list[float]:
     offset, offsets = 0.0, []
     for k, v in enumerate(row):
         if k:
-            offset += (grid.widths[row[k - 1]] + grid.widths[v]) / 2 + SIDE_GAP
+            offset += (grid.widths[row[k - 1]] + grid.widths[v]) / 2 + grid.gap
         offsets.append(offset)
     pools: list[tuple[float, float, int]] = []  # (mean, weight, members)
     for v, wish, away in zip(row, wishes, offsets, strict=True):

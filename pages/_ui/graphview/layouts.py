@@ -18,6 +18,9 @@ Places = tuple[list[Point], dict[Edge, list[Point]]]
 
 SHAPE = 1.35  # width : height of the frame a picture is made for
 GAP = 34.0
+NARROW = 350.0  # px
+NARROW_ROWS = (350.0, 290.0, 230.0, 170.0, 110.0)
+NARROW_GAP = 14.0
 ROOMY = 62.0  # px per square root of the number of nodes: how far spring and circle reach out from the middle
 
 
@@ -40,6 +43,23 @@ def place(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], layout: L
     else:
         spots = nx.spring_layout(graph, k=1.6 / max(len(sizes), 1) ** 0.5, iterations=200, seed=1)
     return _spread(sizes, [(float(spots[v][0]) * SHAPE, float(spots[v][1])) for v in range(len(sizes))]), {}
+
+
+def place_narrow(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge]) -> Places:
+    """Layered from top to bottom for a telephone: as high as it must be, and no wider than NARROW px if that can be."""
+    best: Places | None = None
+    least = float("inf")
+    for widest in NARROW_ROWS:  # lines passing a layer need room too: fewer boxes in a layer may help
+        tried = layered.place(sizes, edges, widest=widest, gap=NARROW_GAP)
+        left, _, right, _ = extent(sizes, tried[0])
+        bends = [x for points in tried[1].values() for x, _ in points]
+        width = max(right, *bends, right) - min(left, *bends, left)
+        if width < least:
+            best, least = tried, width
+        if least <= NARROW:
+            break
+    assert best is not None
+    return best
 
 
 def extent(sizes: Sequence[tuple[float, float]], centres: Sequence[Point]) -> tuple[float, float, float, float]:

@@ -8,7 +8,8 @@ Places are numbered: first the nodes, then the junctions, where parents that act
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Head = Literal["solid", "hollow", "none"]
@@ -86,7 +87,10 @@ class Key:
 
 @dataclass(frozen=True)
 class Picture:
-    """Nodes, junctions and lines inside (0, 0, width, height); `alt` says in words what is to be seen."""
+    """Nodes, junctions and lines inside (0, 0, width, height); `alt` says in words what is to be seen.
+
+    narrow  the same graph arranged for a telephone, when this one would be too wide for it
+    """
 
     nodes: tuple[Node, ...]
     junctions: tuple[Junction, ...]
@@ -95,3 +99,8 @@ class Picture:
     width: float
     height: float
     alt: str = ""
+    narrow: Picture | None = None
+
+    def redrawn(self, change: Callable[[Picture], Picture]) -> Picture:
+        """Changed in both arrangements alike."""
+        return replace(change(self), narrow=None if self.narrow is None else change(self.narrow))

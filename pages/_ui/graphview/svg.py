@@ -20,6 +20,9 @@ IN_APP = Colours(
 
 FONT = "'Source Sans','Source Sans 3',-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
 KEY_SIZE, KEY_HEIGHT, KEY_SAMPLE = 12.5, 22.0, 38.0
+# For places that hold `svg_in_app`; they must be containers (container-type: inline-size).
+NARROW_STYLE = """svg { display: block } .if-narrow { display: none }
+@container (max-width: 460px) { .if-wide { display: none } .if-narrow { display: block } }"""
 NARROWEST = 320.0  # px of a picture with a legend
 
 
@@ -40,8 +43,17 @@ def svg(picture: Picture, colours: Colours = LIGHT, *, legend: bool = True, titl
 
 
 def svg_in_app(picture: Picture) -> str:
-    """A picture without frame or legend that takes the width it gets and the colours of the theme."""
-    size = f'style="display:block;margin:auto;width:100%;max-width:{picture.width:.0f}px;height:auto"'
+    """A picture without frame or legend that takes the width it gets and the colours of the theme.
+
+    Where there is an arrangement for narrow places, both are there and `NARROW_STYLE` shows the one that fits.
+    """
+    if picture.narrow is None:
+        return _in_app(picture, "")
+    return _in_app(picture, 'class="if-wide"') + _in_app(picture.narrow, 'class="if-narrow"')
+
+
+def _in_app(picture: Picture, which: str) -> str:
+    size = f'{which} style="margin:auto;width:100%;max-width:{picture.width:.0f}px;height:auto"'
     return _open(picture.width, picture.height, picture.alt, size) + _content(picture, IN_APP) + "</svg>"
 
 
@@ -161,7 +173,7 @@ def _legend(keys: Sequence[Key], width: float, colours: Colours) -> tuple[str, f
 
 
 def _html_key(key: Key) -> str:
-    size = f'width="{KEY_SAMPLE:.0f}" height="14" viewBox="0 -7 {KEY_SAMPLE:.0f} 14"'
+    size = f'width="{KEY_SAMPLE:.0f}" height="14" viewBox="0 -7 {KEY_SAMPLE:.0f} 14" style="flex:none"'
     sample = f'<svg xmlns="http://www.w3.org/2000/svg" {size} aria-hidden="true">{_sample(key, IN_APP)}</svg>'
     return f'<span style="display:inline-flex;align-items:center;gap:6px">{sample}<span>{text(key.text)}</span></span>'
 

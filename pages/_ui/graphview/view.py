@@ -12,7 +12,7 @@ import streamlit as st
 from pages._ui import state
 from pages._ui.colours import Colours
 from pages._ui.graphview.picture import JUNCTION_SIZE, STACK_STEP, Picture
-from pages._ui.graphview.svg import IN_APP, legend_html, svg_in_app
+from pages._ui.graphview.svg import IN_APP, NARROW_STYLE, legend_html, svg_in_app
 
 LOWEST, HIGHEST = 560, 760  # px
 _HERE = Path(__file__).parent
@@ -62,7 +62,7 @@ def graph_view(
     _graph(
         key=key,
         data={
-            "picture": asdict(picture),
+            "picture": asdict(picture),  # with the narrow one in it
             "selected": names.index(selected) if selected in names else None,
             "edge": None if edge is None else [names.index(end) for end in edge],
             "pick_edges": on_edge is not None,
@@ -81,7 +81,9 @@ def graph_view(
 _markup = st.components.v2.component(
     "binotears_markup",
     html='<div class="markup"></div>',
-    css=".markup { font-family: var(--st-font), sans-serif; color: var(--st-text-color); }",
+    css=".markup { font-family: var(--st-font), sans-serif; color: var(--st-text-color); container-type: inline-size }"
+    + "figure svg { max-height: 420px }"  # a member repeats the large picture: smaller is enough
+    + NARROW_STYLE,
     js="""export default function ({ data, parentElement }) {
         const place = parentElement.querySelector(".markup");
         if (place.dataset.shown !== data) place.innerHTML = place.dataset.shown = data;
@@ -94,7 +96,7 @@ def still(picture: Picture, key: str) -> None:
     _markup(data=svg_in_app(picture) + legend_html(picture.legend), key=key)
 
 
-def small_multiples(pictures: Sequence[Picture], key: str, *, width: int = 230) -> None:
+def small_multiples(pictures: Sequence[Picture], key: str, *, width: int = 290) -> None:
     """Many small pictures side by side, numbered from 1."""
     cell = "border:1px solid {faint};border-radius:8px;padding:6px 8px;background:{paper}"
     frame = cell.format(faint=IN_APP.faint, paper=IN_APP.paper)
@@ -103,7 +105,7 @@ def small_multiples(pictures: Sequence[Picture], key: str, *, width: int = 230) 
         f"{svg_in_app(picture)}</figure>"
         for number, picture in enumerate(pictures, 1)
     )
-    grid = f"display:grid;grid-template-columns:repeat(auto-fill,minmax(min({width}px,44%),1fr));gap:10px"
+    grid = f"display:grid;grid-template-columns:repeat(auto-fill,minmax(min({width}px,100%),1fr));gap:10px"
     _markup(data=f'<div style="{grid}">{cells}</div>', key=key)
 
 

@@ -105,11 +105,12 @@ def _rules(look: FirstLook, name: str) -> dict[str, tuple[str, str]]:
         st.column_config.SelectboxColumn,
     )
     config = {
-        preparing.COLUMN: text(disabled=True, pinned=True, width=150),
+        # Column, kind and rule together fit a telephone; the rest is to their right.
+        preparing.COLUMN: text(disabled=True, pinned=True, width=115),
         preparing.KIND: text(disabled=True, width=115, help="what it holds, and how many different values"),
-        preparing.MISSING: number(disabled=True, width=70, help="empty cells"),
         preparing.RULE: choice(options=list(preparing.RULES), required=True, help=preparing.HELP, width=115),
-        preparing.OPERAND: text(help="for “above a number” and “one value”", width=115),
+        preparing.OPERAND: text(help="for “above a number” and “one value”", width=100),
+        preparing.MISSING: number(disabled=True, width=70, help="empty cells"),
     }
 
     def editor(frame: pd.DataFrame, key: str) -> pd.DataFrame:

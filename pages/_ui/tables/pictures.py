@@ -120,7 +120,10 @@ def _scale(measure: str, reach: float) -> dict[str, object]:
     """The colour bar; log-odds ratios are labelled as odds ratios."""
     ticks = np.linspace(-reach, reach, 5)
     text = [_short(value if measure == "φ" else float(np.exp(value))) for value in ticks]
-    return {"tickvals": ticks, "ticktext": text, "thickness": 10, "outlinewidth": 0, "len": 0.9}
+    return {
+        "tickvals": ticks, "ticktext": text, "thickness": 8, "outlinewidth": 0, "len": 0.6, "orientation": "h",
+        "x": 0, "xanchor": "left", "y": 0, "yanchor": "top", "ypad": 4,
+    }  # fmt: skip
 
 
 def _name_axis(figure: go.Figure, data: BinaryData) -> None:

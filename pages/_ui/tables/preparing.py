@@ -130,8 +130,8 @@ def editor_frame(look: FirstLook) -> pd.DataFrame:
         kind = column["kind"] + (f", {column['distinct']}" if column["kind"] in ("numeric", "categorical") else "")
         if column["distinct"] == look.rows and _IDENTIFIER.search(column["name"]):
             kind, rule = "identifier", "leave out"
-        rows.append((column["name"], kind, column["missing"], rule, ""))
-    return pd.DataFrame(rows, columns=[COLUMN, KIND, MISSING, RULE, OPERAND])
+        rows.append((column["name"], kind, rule, "", column["missing"]))
+    return pd.DataFrame(rows, columns=[COLUMN, KIND, RULE, OPERAND, MISSING])
 
 
 def rules_of(edited: pd.DataFrame) -> dict[str, tuple[str, str]]:
