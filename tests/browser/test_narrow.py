@@ -8,7 +8,8 @@ from playwright.sync_api import Page, expect
 SMALLEST = 11  # px of a label as the eye meets it
 
 LABELS = """frame => {
-    const within = (a, b) => a.left > b.left - 1 && a.right < b.right + 1 && a.top > b.top - 1 && a.bottom < b.bottom + 1;
+    const beside = (a, b) => a.left > b.left - 1 && a.right < b.right + 1;
+    const within = (a, b) => beside(a, b) && a.top > b.top - 1 && a.bottom < b.bottom + 1;
     return [...frame.querySelectorAll('.node')].map(node => {
         const sheet = node.querySelector('.box'), box = sheet.getBoundingClientRect();
         const words = node.querySelector('text').getBoundingClientRect();
