@@ -41,7 +41,7 @@ def test_interaction_bic_is_the_best_of_the_models_fitted_by_statsmodels(data, r
         terms = interaction_sets(3, model)
         fit = sm.GLM(rows[:, node], products(rows[:, parents], terms), family=sm.families.Binomial()).fit()
         best = max(best, fit.llf - 0.5 * log(len(rows)) * len(terms))
-    expected = best - 0.5 * log(comb(4, 3))
+    expected = best - log(comb(4, 2)) - 0.5 * 3
     assert scores(data, "interaction-bic").score(node, parents) == pytest.approx(expected, abs=0.02)
 
 
@@ -117,6 +117,17 @@ def test_the_model_that_made_the_data_is_the_one_reported():
     assert model == {3}
     assert share > 0.9
     assert describe_model(model, 3) == "all 3 together"
+
+
+def test_more_parents_never_have_a_higher_prior_and_the_weights_are_those_asked_for():
+    chosen = ScoreOptions(extended=2.0, parent_cost=0.25)
+    assert chosen.log_prior(1, 10) == pytest.approx(-2 * log(9) - 0.25)
+    assert chosen.log_prior(9, 10) == pytest.approx(-2 * log(comb(9, 4)) - 0.25 * 9)
+    for p in (2, 5, 16, 40):
+        values = [ScoreOptions().log_prior(k, p) for k in range(p)]
+        assert values[0] == 0
+        assert max(np.diff(values)) < 0
+    assert ScoreOptions(kind="bdeu").log_prior(3, 10) == 0
 
 
 def test_wrong_options_are_named():
