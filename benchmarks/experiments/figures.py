@@ -16,7 +16,7 @@ from plotly.subplots import make_subplots
 
 from benchmarks.experiments.methods import METHODS, OURS
 
-DODGE = 0.25  # how far the lines stand apart, as a share of the step between numbers of variables
+DODGE = 0.18  # how far the lines stand apart, as a share of the step between numbers of variables
 DASHES = {"solid": "-", "dash": (0, (4, 2)), "dot": (0, (1, 1.5))}
 AXIS = "CPDAG-SHD, mean ± s.e."
 

@@ -13,7 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
-from joblib.externals.loky import get_reusable_executor
+from joblib.externals.loky import get_reusable_executor, process_executor
 
 from benchmarks.experiments.grids import Unit
 from benchmarks.experiments.methods import measure, row
@@ -42,12 +42,19 @@ def through_processes(units: Sequence[Unit], jobs: int, work: Work = measure) ->
 
 def _submit(unit: Unit, workers: int, work: Work) -> Future[dict[str, Any]]:
     try:
-        pool = get_reusable_executor(max_workers=workers, timeout=IDLE_SECONDS, env=ONE_THREAD)
+        pool = get_reusable_executor(
+            max_workers=workers, timeout=IDLE_SECONDS, env=ONE_THREAD, initializer=_let_workers_grow
+        )
         return pool.submit(work, unit)
     except BrokenProcessPool as error:  # it broke just now, under earlier work
         future: Future[dict[str, Any]] = Future()
         future.set_exception(error)
         return future
+
+
+def _let_workers_grow() -> None:
+    """joblib takes a worker that grew by 300 MB for leaking and replaces it; Java and torch alone are more."""
+    process_executor._MAX_MEMORY_LEAK_SIZE = 4 * 2**30
 
 
 def _broken(future: Future[dict[str, Any]]) -> bool:
