@@ -8,10 +8,12 @@ import sys
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
@@ -90,8 +92,8 @@ def visit(chromium: Browser, server: Server) -> Iterator[Callable[..., Page]]:
         if address.scheme in ("http", "https", "ws", "wss") and address.hostname != "127.0.0.1":
             outside.append(url)
 
-    def opened(path: str = "/", width: int = 1280) -> Page:
-        context = chromium.new_context(viewport={"width": width, "height": 900})
+    def opened(path: str = "/", width: int = 1280, theme: Literal["light", "dark"] = "light") -> Page:
+        context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
@@ -105,3 +107,77 @@ def visit(chromium: Browser, server: Server) -> Iterator[Callable[..., Page]]:
     for context in contexts:
         context.close()
     assert outside == []
+
+
+@pytest.fixture(scope="session")
+def hands() -> SimpleNamespace:
+    """What hands do on every page of the app."""
+    return SimpleNamespace(go=go, switch=switch, pick=pick, write=write, table=table, settled=settled, run=run)
+
+
+def settled(page: Page) -> None:
+    """Wait until the page has nothing more to draw."""
+    page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
+
+
+def go(page: Page, title: str) -> None:
+    """To another page by the menu, which a narrow screen folds away."""
+    entry = page.get_by_test_id("stSidebar").get_by_role("link", name=title)
+    unfold = page.get_by_test_id("stExpandSidebarButton")
+    if unfold.is_visible():
+        unfold.click()
+    entry.click()
+    page.get_by_role("heading", level=1, name="BiNOTEARS" if title == "Home" else title).wait_for()
+    settled(page)
+
+
+def switch(page: Page, words: str) -> None:
+    """Turn one of the buttons on that stand in a row."""
+    page.get_by_test_id("stMain").get_by_role("radio", name=words, exact=True).click()
+
+
+def pick(page: Page, label: str, option: str) -> None:
+    """Choose from a list."""
+    page.get_by_role("combobox", name=label).click()
+    page.get_by_role("option", name=option).click()
+
+
+def table(page: Page, title: str) -> Locator:
+    """A table by its title."""
+    return page.get_by_role("region", name=title)
+
+
+def write(page: Page, grid: Locator, cell: tuple[int, int], words: str) -> None:
+    """Write into a cell (column, row) of a table that is drawn on a canvas: with the keyboard, from its corner."""
+    settled(page)
+    column, row = cell
+    place = grid.get_by_test_id("glide-cell-0-0")
+    while True:  # a click that comes before the table listens is lost
+        grid.hover(position={"x": 60, "y": 52})
+        grid.click(position={"x": 60, "y": 52}, delay=100)
+        if _selected(place):
+            break
+    for x, y in [(x, 0) for x in range(1, column + 1)] + [(column, y) for y in range(1, row + 1)]:
+        page.keyboard.press("ArrowDown" if y else "ArrowRight")
+        place = grid.get_by_test_id(f"glide-cell-{x}-{y}")
+        expect(place).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Enter")
+    page.locator("#portal").locator("input, textarea").first.fill(words)
+    page.keyboard.press("Enter")
+    expect(place).to_have_text(words)
+
+
+def _selected(cell: Locator) -> bool:
+    """Whether a cell is selected, or will be at once. (A second click would open it.)"""
+    try:
+        expect(cell).to_have_attribute("aria-selected", "true", timeout=2000)
+    except AssertionError:
+        return False
+    return True
+
+
+def run(page: Page) -> None:
+    """Press Run on the Learn page and wait for the end."""
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("It took").wait_for()
+    settled(page)
