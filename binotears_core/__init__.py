@@ -12,6 +12,7 @@ Read next: graph/dag.py (the one convention), model/objective.py, model/acyclici
 from binotears_core.data.loading import inspect, load
 from binotears_core.data.table import BinaryData
 from binotears_core.errors import DataError, OptionError
+from binotears_core.estimating import Estimate, estimate
 from binotears_core.fitting import fit
 from binotears_core.graph.constraints import Constraints
 from binotears_core.graph.members import EquivalenceClass
@@ -29,6 +30,7 @@ __all__ = [
     "DagmaOptions",
     "DataError",
     "EquivalenceClass",
+    "Estimate",
     "FitOptions",
     "FitResult",
     "OptionError",
@@ -37,6 +39,7 @@ __all__ = [
     "ScoreOptions",
     "Status",
     "compare",
+    "estimate",
     "fit",
     "inspect",
     "load",

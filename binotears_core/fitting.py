@@ -10,26 +10,24 @@ score of every stage, so one can see what each contributed.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from binotears_core.data.table import BinaryData
 from binotears_core.errors import DataError
+from binotears_core.estimating import check_served
 from binotears_core.explain.coefficients import Refit, edge_strength, fit_node
 from binotears_core.graph.constraints import Constraints
 from binotears_core.graph.dag import Adjacency, parents, topological_order
 from binotears_core.graph.equivalence import cpdag
-from binotears_core.planning import FitOptions, Plan, exact_most_parents, plan
+from binotears_core.planning import FitOptions, Orders, Plan, exact_most_parents, plan
 from binotears_core.results import FitResult, Path, ProgressCallback, Reporter, Stage, Status
 from binotears_core.solvers import certificate, dagma, exact_search, order_search
 from binotears_core.solvers.dagma import DagmaOptions, Schedule
 from binotears_core.solvers.local_scores import LocalScores, ScoreOptions
 from binotears_core.solvers.two_stage import TwoStageOptions
 from binotears_core.solvers.two_stage import solve as solve_two_stage
-
-Orders = str | int | Iterable[int]
 
 GRADIENT_SHARE = 0.5  # of the progress bar
 
@@ -62,7 +60,7 @@ def fit(
             f"fit() takes BinaryData, got {type(data).__name__}. Use bn.load(file) or bn.BinaryData.from_frame(df)."
         )
     options = FitOptions(
-        orders=orders if isinstance(orders, str | int) else tuple(sorted({int(order) for order in orders})),
+        orders=orders,
         method=method,
         refine=refine,
         schedule=schedule or Schedule(),
@@ -74,6 +72,7 @@ def fit(
         restarts=restarts,
     )
     route = plan(data, options)
+    check_served(data, options, route)
     # The matrices here are small: more BLAS threads than one only get in each other's way (up to 20 times slower).
     with threadpool_limits(limits=1, user_api="blas"):
         return _Run(data, options, route, Reporter(on_progress)).go()

@@ -1,14 +1,17 @@
 """What a run may be told (`FitOptions`) and which route it takes for these data (`plan`).
 
-"auto" takes DAGMA's central path with all chosen orders for few variables and the two-stage solver for many; the
-`reason` says so in words.
+"auto" takes DAGMA's central path with all chosen orders for few variables and the two-stage solver for many. The latter
+knows orders 1 and 2 only: where others are asked for and DAGMA is quick (`costs`), it is DAGMA for many variables too.
+The `reason` says so in words.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from binotears_core import costs
 from binotears_core.data.table import BinaryData
 from binotears_core.errors import OptionError
 from binotears_core.graph.constraints import Constraints, EdgeRules
@@ -19,15 +22,19 @@ from binotears_core.solvers.dagma import DagmaOptions, Schedule
 from binotears_core.solvers.local_scores import ScoreOptions
 from binotears_core.solvers.two_stage import TwoStageOptions
 
+Orders = str | int | Iterable[int]
+
 METHODS = ("auto", "dagma", "two-stage", "exact")
-DAGMA_UP_TO = 12  # variables; beyond, "auto" takes the two-stage solver
+DAGMA_UP_TO = 12  # variables; beyond, "auto" takes the two-stage solver, unless it cannot have the orders asked for …
+DAGMA_SECONDS = 60.0  # … and DAGMA takes no longer on the reference core
+TWO_STAGE_ORDERS = frozenset({1, 2})
 
 
 @dataclass(frozen=True, kw_only=True)
 class FitOptions:
     """Everything that decides a run. Same data, options and seed give the same result."""
 
-    orders: str | int | tuple[int, ...] = "auto"
+    orders: Orders = "auto"
     method: str = one_of(*METHODS)
     refine: bool = True
     schedule: Schedule = field(default_factory=Schedule)
@@ -39,6 +46,8 @@ class FitOptions:
     restarts: int = within(3, 1, 1000)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.orders, str | int):  # a set or a list is kept as an ascending tuple
+            object.__setattr__(self, "orders", tuple(sorted({int(order) for order in self.orders})))
         check(self)
 
     def as_dict(self) -> dict[str, Any]:
@@ -69,11 +78,32 @@ def plan(data: BinaryData, options: FitOptions) -> Plan:
             f"The exact search serves at most {exact_search.MOST_VARIABLES} variables, the data have {p}. "
             "Use method='auto', or select fewer columns."
         )
+    method, reason = _route(data, options, orders)
+    return Plan(method, reason, orders, model_orders, rules)
+
+
+def _route(data: BinaryData, options: FitOptions, orders: frozenset[int]) -> tuple[str, str]:
+    """The method and why. The regressions of the two-stage solver have orders 1 and 2, whatever was asked for."""
+    p, second = data.variables, f" (its regressions have orders {_words(TWO_STAGE_ORDERS)})"
+    unlike = options.orders != "auto" and orders != TWO_STAGE_ORDERS
     if options.method != "auto":
-        return Plan(options.method, f"{options.method} as asked", orders, model_orders, rules)
+        return options.method, f"{options.method} as asked" + (
+            second if options.method == "two-stage" and unlike else ""
+        )
     if p <= DAGMA_UP_TO:
-        return Plan("dagma", f"{p} variables are few enough for DAGMA with these orders", orders, model_orders, rules)
-    return Plan("two-stage", f"{p} variables are many: two-stage solver", orders, model_orders, rules)
+        return "dagma", f"{p} variables are few enough for DAGMA with these orders"
+    if not unlike:
+        return "two-stage", f"{p} variables are many: two-stage solver"
+    seconds = costs.dagma(data, orders, options.schedule, options.solver).seconds
+    if seconds <= DAGMA_SECONDS:
+        return "dagma", f"{p} variables are many, but with orders {_words(orders)} alone DAGMA takes seconds"
+    return "two-stage", f"{p} variables are many for DAGMA with orders {_words(orders)}: two-stage solver{second}"
+
+
+def _words(orders: frozenset[int]) -> str:
+    """Orders in words: 1, 2, 5; a long run is shortened: 1 … 39."""
+    low, high = min(orders), max(orders)
+    return f"{low} … {high}" if len(orders) == high - low + 1 > 3 else ", ".join(map(str, sorted(orders)))
 
 
 def exact_most_parents(variables: int) -> int:

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from binotears_core.errors import OptionError
+from binotears_core.estimating import check_served, estimate
 from binotears_core.planning import FitOptions, plan
-from pages._ui import cost, frame, inputs, runlist, runview, state
+from pages._ui import frame, inputs, runlist, runview, state
 from pages._ui.colours import colours
 from pages._ui.figures import schedule_figure
 from pages._ui.running import RunRefused
@@ -42,10 +43,11 @@ with running:
             orders=orders, method=method, refine=refine, schedule=schedule, constraints=constraints, **expert
         )
         route = plan(saved.data, options)
+        check_served(saved.data, options, route)
     except OptionError as error:
         st.error(plain(str(error), 1000), icon=":material/error:")
         st.stop()
-    price = cost.estimate(saved.data, options, route)
+    price = estimate(saved.data, options)
     orders_in_words = inputs.describe_orders(route.orders)
     st.markdown(
         f"**{whole(price.coefficients)} coefficients · about {seconds(price.seconds)} · {megabytes(price.bytes)}**  \n"

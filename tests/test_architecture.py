@@ -23,6 +23,7 @@ ROOMS = (
     "explain",
     "solvers",
     "baselines",
+    "costs",
     "planning",
     "estimating",
     "fitting",

@@ -11,11 +11,12 @@ from streamlit.testing.v1 import AppTest
 import binotears_core as bn
 from binotears_core.archive import SavedData
 from binotears_core.planning import FitOptions
-from pages._ui import cost, inputs, live
+from pages._ui import inputs, live
 from pages._ui.colours import LIGHT
 from pages._ui.examples import BY_KEY
 from pages._ui.running import runs
 from pages._ui.running.snapshots import Report
+from pages._ui.words import megabytes, seconds
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script>", "a **b** $c$ :smile:", "ת" * 300)
@@ -180,21 +181,21 @@ def test_names_of_runs(options: FitOptions, name: str) -> None:
     assert inputs.run_name(options) == name
 
 
-def test_the_cost_grows_with_orders_and_warns() -> None:
-    data = bn.simulate(nodes=12, samples=2000, seed=1)[1]
+def test_the_page_shows_what_a_run_will_cost(learn: AppTest) -> None:
+    page = with_data(learn, small())
+    price = bn.estimate(small().data)
+    text = shown(page)
+    assert f"{price.coefficients} coefficients · about {seconds(price.seconds)} · {megabytes(price.bytes)}" in text
+    assert price.reason in text
 
-    def price(**choices: object) -> cost.Cost:
-        options = FitOptions(**choices)
-        return cost.estimate(data, options, bn.planning.plan(data, options))
 
-    first, second, every = price(orders=1), price(orders=2), price(orders="all")
-    assert first.coefficients == 12 * 12
-    assert every.coefficients == 12 * 2**11
-    assert first.seconds < second.seconds < every.seconds
-    assert first.bytes < second.bytes < every.bytes
-    assert not first.advice
-    assert "takes long" in cost.Cost(1, 1.0, 1e4).advice
-    assert "memory" in cost.Cost(1, 1e10, 1.0).advice
+def test_what_cannot_be_served_is_told_before_the_run(learn: AppTest) -> None:
+    learn = with_data(learn, SavedData("wide", bn.simulate(nodes=40, samples=100, seed=0)[1]))
+    next(box for box in learn.selectbox if box.label == "Method").select("dagma")
+    learn.segmented_control[0].select("all")
+    page = learn.run()
+    assert "coefficients for 40 variables" in shown(page)
+    assert not [button for button in page.button if button.label == "Run"]
 
 
 def test_the_loss_curve_does_not_mix_two_scales() -> None:
