@@ -54,7 +54,7 @@ def section(grid: str, rows: pd.DataFrame, folder: Path) -> str:
     parts += ["Mean CPDAG-SHD by mechanism:\n", markdown(summary(whole, "mechanism"), bold=OURS)]
     parts += ["\nBy graph:\n", markdown(means(cells, "graph"), bold=OURS)]
     parts += ["\nBy number of variables:\n", markdown(means(cells, "p"), bold=OURS)]
-    parts += ["\nSeconds by number of variables:\n", markdown(seconds(cells), bold=OURS), ""]
+    parts += ["\nSeconds by number of variables:\n", markdown(seconds(cells), bold=OURS) + "\n"]
     for path in figures.draw(rows, folder, f"experiments-{grid}"):
         if path.suffix == ".png":
             parts.append(f"![{TITLES[grid]}: {path.stem.removeprefix(f'experiments-{grid}-')}]({path.name})\n")
@@ -91,7 +91,7 @@ def means(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     groups = rows.groupby("method").shd_cpdag
     table = pd.DataFrame({"all": groups.mean(), "s.e.": groups.sem()})
     table = table.join(rows.pivot_table(index="method", columns=column, values="shd_cpdag"))
-    order = ["all", "s.e.", *dict.fromkeys(rows.sort_values("p", key=_number)[column])]
+    order = ["all", "s.e.", *dict.fromkeys(rows.sort_values("p", key=_number, kind="stable")[column])]
     return table[order].sort_values("all")
 
 

@@ -266,6 +266,8 @@ def test_the_page_compares_only_what_ran_everywhere(tmp_path, everything):
     text = (tmp_path / "experiments.md").read_text()
     small = text[text.index("## Small") : text.index("## Large")]
     assert "not in the tables: dagma-package." in small
+    assert "| method | all | s.e. | ER1 | ER2 | SF1 | SF2 |\n" in small
+    assert "|\n\n![" in small
     assert "    python benchmarks/reproduce.py --grid small --quick\n" in text
     first = {line.split(" | ")[0].strip("| *"): line for line in small.splitlines() if line.startswith("|")}
     assert set(METHODS) - {"dagma-package"} <= set(first)
