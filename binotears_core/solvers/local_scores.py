@@ -43,6 +43,7 @@ MOST_PARENTS = 14  # of a parent set that can be scored
 _FLAT_PRIOR = 1e3  # a prior this wide leaves the maximum of the likelihood where it is
 _MOST_COEFFICIENTS = 64  # of a model that is fitted by Newton's method
 _ROWS_PER_COEFFICIENT = 25
+_HUGE_EFFECT = 0.2  # prior probability that a single parent's effect may be of any size
 _BLOCK = 4_000_000  # (problem, pattern) pairs counted at a time
 
 
@@ -217,9 +218,7 @@ class LocalScores:
         if kind == "bdeu":
             return saturated_log_evidence(ones, totals, self.options.equivalent_sample_size / (2 << k))
         if kind == "interaction":
-            if saturated and k >= 2:
-                return saturated_log_evidence(ones, totals, 0.5)
-            return fit_batch(self._design(k, model, self.options.prior_scale), ones, totals).log_evidence
+            return self._log_evidence(ones, totals, k, model)
         if saturated:
             likelihood = saturated_log_likelihood(ones, totals)
         else:
@@ -227,6 +226,20 @@ class LocalScores:
         if kind == "paper":
             return likelihood - self._rows * self.options.edge_cost * k
         return likelihood - 0.5 * log(self._rows) * _coefficients(k, model)
+
+    def _log_evidence(self, ones: Floats, totals: Floats, k: int, model: frozenset[int]) -> Floats:
+        """(N,) the table with free cells for a saturated model, else the logistic model.
+
+        A single parent has both: a nearly deterministic effect is so unlikely under N(0, prior_scale²) that two copies
+        of the parent sharing it would score higher (Asia: either → xray drew in lung → xray).
+        """
+        if len(model) == k and k >= 2:
+            return saturated_log_evidence(ones, totals, 0.5)
+        logistic = fit_batch(self._design(k, model, self.options.prior_scale), ones, totals).log_evidence
+        if k != 1:
+            return logistic
+        table = saturated_log_evidence(ones, totals, 0.5)
+        return np.logaddexp(logistic + log(1 - _HUGE_EFFECT), table + log(_HUGE_EFFECT))
 
     def _design(self, k: int, model: frozenset[int], prior_scale: float) -> Design:
         """Φ on the 2^k cells: the products S of the model's orders (S ⊆ cell)."""
