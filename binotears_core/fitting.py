@@ -220,7 +220,7 @@ class _Run:
                 "variables": self.data.variables,
                 "fingerprint": self.data.fingerprint,
             },
-            notes=(self._route(), *refit.notes),
+            notes=(self._route(), *self._trouble(), *refit.notes),
         )
 
     def _required_only(self) -> Adjacency:
@@ -242,6 +242,11 @@ class _Run:
             return self.status
         edges = int(np.count_nonzero(adjacency))
         return Status("done", f"{edges} {'edge' if edges == 1 else 'edges'}. {self.certificate.message}")
+
+    def _trouble(self) -> tuple[str, ...]:
+        """What went wrong in the gradient stage, where the status of the refinement would hide it."""
+        hidden = self.certificate is not None and self.status.code not in ("done", "stopped")
+        return (f"Gradient stage: {self.status.message}",) if hidden else ()
 
     def _route(self) -> str:
         orders = ", ".join(str(order) for order in sorted(self.plan.orders))

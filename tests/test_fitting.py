@@ -177,6 +177,16 @@ def test_many_variables_take_the_two_stage_route_and_claim_no_proof():
     assert any("two-stage" in note for note in result.notes)
 
 
+def test_trouble_of_the_gradient_is_told_after_a_refinement_too():
+    _, data = bn.simulate(nodes=5, samples=500, seed=0)
+    solver = bn.DagmaOptions(max_iterations=2)
+    alone, refined = (bn.fit(data, solver=solver, refine=refine) for refine in (False, True))
+    assert alone.status.code == "iteration-limit"
+    assert refined.status.code == "done"
+    assert any("raise max_iterations" in note for note in refined.notes)
+    assert not any("Gradient stage" in note for note in bn.fit(data).notes)
+
+
 def test_one_variable_and_two_variables_work():
     one = bn.fit(bn.BinaryData.from_array([[0], [1], [1]], names=["only"]))
     assert one.adjacency.tolist() == [[0]]

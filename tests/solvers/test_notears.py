@@ -206,6 +206,21 @@ def test_numbers_too_large_are_a_status_with_a_remedy(module: Any) -> None:
     assert not found.adjacency.any()
 
 
+def test_a_divergence_on_the_way_keeps_the_last_good_graph() -> None:
+    # 0 → 1 → 2. With cycles the loss of numbers this large is still finite; without them it passes the barrier.
+    X = np.random.default_rng(0).standard_normal((50, 3))
+    X[:, 1] += 2 * X[:, 0]
+    X[:, 2] += 2 * X[:, 1]
+    seen: list[Progress] = []
+    options = NotearsOptions(loss="squared", max_steps=1000)
+    found = notears.solve(1.2e25 * X, options, report=Reporter(lambda progress: seen.append(progress)))
+    assert found.status.code == "diverged"
+    assert "Scale the columns" in found.status.message
+    assert len(seen) > 1
+    assert found.adjacency.any()
+    np.testing.assert_array_equal(found.adjacency, seen[-1].adjacency)
+
+
 def test_threads_are_put_back() -> None:
     import torch
 
