@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 
 import streamlit as st
 
@@ -77,7 +76,7 @@ def _runner_up(opened: Opened, found: Certificate) -> None:
     st.markdown("**The next best class** " + _differences(opened, found.runner_up))
     learned = [(int(i), int(j)) for i, j in zip(*opened.result.adjacency.nonzero(), strict=True)]
     picture = class_picture(EquivalenceClass.of_dag(other, names), shaped_by=learned)
-    still(replace(picture, legend=()), "runner-up")  # the same marks as in the picture above
+    still(picture, "runner-up")
 
 
 def _differences(opened: Opened, edges: tuple[Edge, ...]) -> str:

@@ -62,7 +62,7 @@ def _section(opened: Opened) -> None:
             st.caption(f"The {MOST_SETTINGS} most frequent of {len(fit.counts)} settings.")
     st.caption(constant_words(fit))
     table = coefficient_table(fit).style.format(FORMATS)
-    st.dataframe(table, hide_index=True, width="stretch", column_config=_columns())
+    st.dataframe(table, hide_index=True, width="stretch", column_config=_columns(), placeholder="–")
     _formula(fit)
 
 
