@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import streamlit as st
 
 from binotears_core.graph.dag import Edge, from_edges
