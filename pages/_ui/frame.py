@@ -21,6 +21,17 @@ SECONDS_BETWEEN_LOOKS = 1.0
 STYLE = """<style>.stMainBlockContainer {padding: 3rem clamp(1rem, 3vw, 3rem) 4rem}
 .katex-display {overflow-x: auto; overflow-y: hidden; padding: .3rem 0}</style>"""
 
+# On a telephone the menu lies over the page: it folds away when a page was chosen from it.
+_fold_menu = st.components.v2.component(
+    "binotears_fold_menu",
+    js="""export default function ({ data }) {
+        const before = document.body.dataset.page;
+        document.body.dataset.page = data;
+        const fold = document.querySelector("[data-testid=stSidebarCollapseButton] button[aria-expanded=true]");
+        if (before && before !== data && innerWidth < 768) fold?.click();
+    }""",
+)
+
 
 @dataclass(frozen=True)
 class Page:
@@ -58,6 +69,7 @@ def open_page(title: str) -> None:
     with st.sidebar:
         # One timer for the whole app: it moves the percentage, and it is the heartbeat of the runs (see registry.py).
         st.fragment(_menu, run_every=SECONDS_BETWEEN_LOOKS if live else None)(live)
+        _fold_menu(data=title, key="fold menu")
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         with st.container(width="content", gap=None):
             st.title(page.title if title != "Home" else "BiNOTEARS", anchor=False)

@@ -42,7 +42,7 @@ div.vis-tooltip {{ position: absolute; visibility: hidden; padding: 6px 10px; bo
 <script>{library}</script>
 <script>
 const drawing = {drawing};
-new vis.Network(document.getElementById("graph"),
+const network = new vis.Network(document.getElementById("graph"),
   {{ nodes: new vis.DataSet(drawing.nodes), edges: new vis.DataSet(drawing.edges) }}, drawing.options);
 </script></body></html>
 """
