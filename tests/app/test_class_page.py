@@ -168,3 +168,28 @@ def test_the_edge_table_counts_members():
     table = edge_table(members)
     assert list(table["members"]) == ["A → B in 1 of 3", "B → C in 2 of 3"]
     assert list(edge_table(members.lock("A", "B"))["direction"]) == ["compelled"] * 2
+
+
+def test_the_sparsest_graphs_over_all_orders(page, look):
+    part(page, "Sparsest graphs")
+    assert not page.exception
+    words = look.words(page)
+    assert "Over all **6 orders** the fewest edges are **2**" in words
+    assert "reached by 4 orders with 3 graphs in 1 equivalence class" in words  # the chain, from its ends or its middle
+    assert "The learned class is among them." in words
+
+
+def test_the_sparsest_graphs_respect_what_is_known(open_page, look):
+    known = bn.Constraints(tiers={"A": 0, "B": 1, "C": 2})
+    page = open_page("4_Class", SavedData("Chain", chain()), {"tiers": bn.fit(chain(), constraints=known)})
+    part(page, "Sparsest graphs")
+    assert "reached by 1 order with 1 graph in 1 equivalence class" in look.words(page)
+
+
+def test_too_many_variables_for_all_orders(open_page, look):
+    data = chain([f"V{k}" for k in range(14)], rows=300)
+    result = bn.fit(data, method="two-stage", refine=False)
+    page = open_page("4_Class", SavedData("Long chain", data), {"two stages": result})
+    part(page, "Sparsest graphs")
+    assert not page.exception
+    assert any("too many for a page" in one.value for one in page.info)

@@ -9,7 +9,7 @@ import streamlit as st
 from binotears_core.graph.dag import Edge
 from binotears_core.graph.members import EquivalenceClass
 from pages._ui import state
-from pages._ui.explore import certificate
+from pages._ui.explore import certificate, sparsest
 from pages._ui.explore.controls import one_of
 from pages._ui.explore.opened import Opened
 from pages._ui.explore.panel import bold
@@ -21,7 +21,7 @@ from pages._ui.sentences import one_sentence
 from pages._ui.words import plain, several, whole
 
 FIRST, MORE, MOST = 8, 12, 60  # members shown at first, with every click, and at most
-PARTS = ("Members", "Edge by edge", "How sure is this?", "Save the picture")
+PARTS = ("Members", "Edge by edge", "How sure is this?", "Sparsest graphs", "Save the picture")
 
 
 def section(opened: Opened) -> None:
@@ -48,6 +48,8 @@ def _section(opened: Opened) -> None:
         st.dataframe(edge_table(members), hide_index=True, width="stretch")
     elif part == PARTS[2]:
         certificate.section(opened)
+    elif part == PARTS[3]:
+        sparsest.section(opened)
     else:
         save_picture(picture, "class")
 
