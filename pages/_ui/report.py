@@ -15,11 +15,11 @@ from typing import Any
 from binotears_core.archive import SavedData
 from binotears_core.errors import OptionError
 from binotears_core.exporting.result_json import plain
-from binotears_core.graph.members import EquivalenceClass
 from binotears_core.graph.metrics import compare
 from binotears_core.results import FitResult
 from pages._ui.graphview.drawing import class_picture, dag_picture
 from pages._ui.graphview.effects import of_result
+from pages._ui.graphview.known import known_class
 from pages._ui.graphview.picture import Picture
 from pages._ui.graphview.svg import IN_APP, svg
 from pages._ui.repeating import python_code, shell_code
@@ -58,7 +58,7 @@ def report_html(saved: SavedData, run: str, result: FitResult, when: datetime) -
         heading,
         f"<p>{text(result.status.message)}</p>",
         _graph(saved, result),
-        _class(result),
+        _class(saved, result),
         _coefficients(result),
         *([_truths(saved, result)] if saved.truths else []),
         _data(saved),
@@ -102,18 +102,21 @@ def _picture(picture: Picture) -> str:
 
 
 def _graph(saved: SavedData, result: FitResult) -> str:
-    picture = dag_picture(of_result(result), shares=[float(share) for share in saved.data.prevalence])
+    members = known_class(result.adjacency, saved.data, result)
+    shares = [float(share) for share in saved.data.prevalence]
+    picture = dag_picture(of_result(result), shares=shares, members=members)
     rows = [(source, target, strength) for source, target, strength in result.edges]
     return f"<h2>Graph</h2>{_picture(picture)}<h3>Edges</h3>{table(['From', 'To', 'Strength'], rows)}"
 
 
-def _class(result: FitResult) -> str:
-    """What the data can and cannot tell."""
-    members = EquivalenceClass(result.cpdag)
+def _class(saved: SavedData, result: FitResult) -> str:
+    """What the data can and cannot tell, and what was known."""
+    members = known_class(result.adjacency, saved.data, result)
     count = f"{members.count:,}" if members.count < 10**15 else f"about {float(members.count):.2g}"
     words = (
         f"<p>{count} {'graph is' if members.count == 1 else 'graphs are'} equally compatible with the data "
-        f"(the Markov equivalence class). {len(members.compelled)} edges have the same direction in all of them; "
+        f"{'and with what was known ' if members.locks else ''}(the Markov equivalence class). "
+        f"{len(members.compelled)} edges have the same direction in all of them; "
         f"the direction of {len(members.reversible)} cannot be told.</p>"
     )
     sentences = "".join(f"<li>{text(share.sentence)}</li>" for share in members.shares)

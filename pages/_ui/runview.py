@@ -20,7 +20,10 @@ FEWEST_POINTS = 5  # of the curves of a run that has ended: a line between two p
 _pictures = st.components.v2.component(
     "binotears_live",
     html='<div class="pictures"></div>',
-    css=".pictures {display: flex; flex-wrap: wrap; gap: 1rem} .pictures svg {flex: 1 1 150px; max-width: 340px}",
+    # Two curves beside each other on a telephone; the graph, which is square and has names in it, needs more room.
+    css=""".pictures {display: flex; flex-wrap: wrap; gap: 1rem}
+    .pictures svg {flex: 1 1 150px; max-width: min(340px, 47%)}
+    .pictures svg[viewBox^="0 0 320"] {flex-basis: 300px; max-width: 340px}""",
     js="""export default function ({ data, parentElement }) {
         parentElement.querySelector(".pictures").innerHTML = data;
     }""",

@@ -6,10 +6,13 @@ import pytest
 import binotears_core as bn
 from binotears_core.archive import SavedData
 from binotears_core.explain.coefficients import fit_node
+from binotears_core.graph.members import EquivalenceClass
 from pages._ui.examples import BY_KEY
 from pages._ui.explore.graphpage import edge_table
 from pages._ui.explore.nodewords import extremes, sentence
 from pages._ui.graphview import effects
+from pages._ui.graphview.drawing import DECIDED, KNOWN, dag_picture
+from pages._ui.graphview.known import known_class
 
 ORDERS = frozenset({1, 2})
 
@@ -187,8 +190,26 @@ def test_many_causes_are_still_a_sentence():
     assert "X2" in less
 
 
+def test_a_direction_from_what_is_known_is_told_apart_from_one_in_the_data(open_page, look):
+    """A chain: the data tell none of its directions. That A comes first decides A → B, and with it B → C."""
+    rng = np.random.default_rng(0)
+    bits = rng.integers(0, 2, (3000, 3))
+    for child in (1, 2):
+        bits[:, child] = rng.random(3000) < np.where(bits[:, child - 1], 0.85, 0.2)
+    data = bn.BinaryData.from_array(bits, list("ABC"))
+    result = bn.fit(data, method="exact", constraints=bn.Constraints(tiers={"A": 0, "B": 1}))
+    members = known_class(result.adjacency, data, result)
+    picture = dag_picture(effects.of_result(result), members=members)
+    assert [(line.dashed, line.head) for line in picture.lines] == [(True, "solid")] * 2
+    assert all(DECIDED in line.note for line in picture.lines)
+    assert KNOWN in picture.legend
+    assert list(edge_table(effects.of_result(result), members)["direction"]) == ["known beforehand"] * 2
+    page = open_page("3_Graph", SavedData("Chain", data), {"exact": result})
+    assert "direction of none of them; what is known beforehand decides all." in look.words(page)
+
+
 def test_the_edge_table_tells_what_the_picture_shows(found):
-    table = edge_table(effects.of_result(found)).set_index(["cause", "effect"])
+    table = edge_table(effects.of_result(found), EquivalenceClass(found.cpdag)).set_index(["cause", "effect"])
     assert list(table["strength"]) == sorted(table["strength"], reverse=True)
     assert table.loc[("switch", "lamp"), "what it does"] == "depends on the other causes"
     assert table.loc[("switch", "lamp"), "with others"] == "yes"

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from binotears_core.graph.equivalence import cpdag
 from binotears_core.graph.members import EquivalenceClass
 from pages._ui import state
 from pages._ui.explore import panel
@@ -49,7 +48,7 @@ def _section(opened: Opened) -> None:
         node = panel.selected_node(shown.names)
         selected = None if node is None else drawn.names[drawn.node_of[shown.names.index(node)]]
         graph_view(picture, "graph", selected=selected, on_select=lambda name: _select(name, shown, drawn))
-    _more(shown, drawn, picture)
+    _more(opened, shown, drawn, picture)
 
 
 def _choose_grouping(opened: Opened) -> Grouping:
@@ -94,40 +93,43 @@ def _picture(opened: Opened, shown: Shown) -> tuple[Picture, Grouping]:
         shaped_by=learned,
         shares=opened.saved.data.prevalence.tolist(),
         groups=[[shown.names[k] for k in columns] for columns in drawn.members],
+        members=opened.members(shown.adjacency),
     )
     return picture, drawn
 
 
-def _more(shown: Shown, drawn: Grouping, picture: Picture) -> None:
+def _more(opened: Opened, shown: Shown, drawn: Grouping, picture: Picture) -> None:
     """What else one can do with the graph; only the chosen part is computed."""
     parts: dict[str, Callable[[], None]] = {
-        "Edges as a table": lambda: _table(shown, drawn),
+        "Edges as a table": lambda: _table(opened, shown, drawn),
         "Free view": lambda: _free(picture),
         "Save the picture": lambda: save_picture(picture, "graph"),
     }
     parts[one_of("below the graph", list(parts))]()
 
 
-def _table(shown: Shown, drawn: Grouping) -> None:
+def _table(opened: Opened, shown: Shown, drawn: Grouping) -> None:
     if not shown.edges:
         st.caption("There is no edge to list.")
         return
     strength = st.column_config.NumberColumn(format="%.2f")
-    st.dataframe(edge_table(shown, drawn), hide_index=True, width="stretch", column_config={"strength": strength})
+    table = edge_table(shown, opened.members(shown.adjacency), drawn)
+    st.dataframe(table, hide_index=True, width="stretch", column_config={"strength": strength})
 
 
-def edge_table(shown: Shown, drawn: Grouping | None = None) -> pd.DataFrame:
+def edge_table(shown: Shown, members: EquivalenceClass, drawn: Grouping | None = None) -> pd.DataFrame:
     """Everything the picture shows, edge by edge, strongest first; edges of a group as their strongest one."""
     drawn = grouping(shown.names) if drawn is None else drawn
-    members = EquivalenceClass(cpdag(shown.adjacency, shown.names))
-    compelled = set(members.compelled)
+    told = set(members.cpdag.directed)
+    known = set(members.compelled) - told
     rows: dict[tuple[str, str], tuple[float, str, str, str]] = {}
     columns: dict[tuple[str, str], list[str]] = {}
     for i, j in sorted(shown.edges, key=lambda edge: -shown.strength[edge]):
         a, b = shown.names[i], shown.names[j]
         acts = influences(shown.terms[j], np.flatnonzero(shown.adjacency[:, j]).tolist())[i]
         share = members.share(a, b)
-        certain = "certain" if (a, b) in compelled else f"in {share.count:,} of {share.total:,} graphs"
+        certain = "certain" if (a, b) in told else f"in {share.count:,} of {share.total:,} graphs"
+        certain = "known beforehand" if (a, b) in known else certain
         how = {"interaction": "depends on the other causes"}.get(acts.sign, SIGN_WORDS[acts.sign].removesuffix(" of"))
         pair = drawn.names[drawn.node_of[i]], drawn.names[drawn.node_of[j]]
         rows.setdefault(pair, (float(shown.strength[i, j]), how, "yes" if acts.together else "", certain))

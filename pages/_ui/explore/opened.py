@@ -11,9 +11,11 @@ import streamlit as st
 from binotears_core.archive import SavedData
 from binotears_core.explain.coefficients import NodeFit, fit_node
 from binotears_core.graph.dag import Adjacency, parents
+from binotears_core.graph.members import EquivalenceClass
 from binotears_core.model.features import resolve_orders
 from binotears_core.results import FitResult
 from pages._ui import frame, state
+from pages._ui.graphview.known import known_class
 from pages._ui.words import plain
 
 CACHED_FITS = 2000
@@ -48,6 +50,10 @@ class Opened:
         """Columns that are one variable: those of the data, and those the run was told of."""
         told = getattr(getattr(self.result.options, "constraints", None), "groups", ())
         return (*self.saved.data.groups, *told)
+
+    def members(self, adjacency: Adjacency) -> EquivalenceClass:
+        """The class of a graph of this run, with what was known beforehand."""
+        return known_class(adjacency, self.saved.data, self.result)
 
     def fit(self, node: int, adjacency: Adjacency, orders: frozenset[int] | None = None) -> NodeFit:
         """The regression of a node on its parents in a graph; with the learned model unless `orders` are given."""

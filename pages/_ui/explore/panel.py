@@ -7,7 +7,6 @@ import pandas as pd
 import streamlit as st
 
 from binotears_core.explain.coefficients import NodeFit
-from binotears_core.graph.equivalence import cpdag
 from binotears_core.graph.members import EquivalenceClass
 from pages._ui import frame, state
 from pages._ui.explore.nodewords import extremes, sentence
@@ -62,7 +61,7 @@ def section(opened: Opened, shown: Shown) -> None:
     """The whole panel."""
     node = choose_node(shown.names)
     if node is None:
-        _whole_graph(shown)
+        _whole_graph(opened, shown)
     else:
         _one_node(opened, shown, node)
 
@@ -82,7 +81,7 @@ def _one_node(opened: Opened, shown: Shown, node: str) -> None:
         st.table(_coefficients(fit), border="horizontal", hide_index=True)
     if effects:
         st.markdown("It acts on " + ", ".join(bold(name) for name in effects) + ".")
-    for words in _undecided(shown, node):
+    for words in _undecided(opened, shown, node):
         st.markdown(f":orange[◁] :small[{plain(words)}]")
     frame.link("Coefficients", "All coefficients of this variable →")
 
@@ -109,24 +108,22 @@ def _factor(log_odds: float) -> str:
     return f"{np.exp(log_odds):.3g}" if abs(log_odds) < 9 else "> 8000" if log_odds > 0 else "< 0.0001"
 
 
-def _undecided(shown: Shown, node: str) -> list[str]:
-    """A sentence for each edge at the node whose direction the data cannot tell."""
-    members = EquivalenceClass(cpdag(shown.adjacency, shown.names))
+def _undecided(opened: Opened, shown: Shown, node: str) -> list[str]:
+    """A sentence for each edge at the node whose direction nothing tells."""
+    members = opened.members(shown.adjacency)
     return [members.share(a, b).sentence for a, b in members.reversible if node in (a, b)]
 
 
-def _whole_graph(shown: Shown) -> None:
+def _whole_graph(opened: Opened, shown: Shown) -> None:
     edges = sorted(shown.edges, key=lambda edge: -shown.strength[edge])
     alone = len(shown.names) - len({node for edge in edges for node in edge})
     words = f"**{several(len(edges), 'edge')}** among {several(len(shown.names), 'variable')}"
     st.markdown(f"{words}, {alone} of them not connected." if alone else f"{words}.")
     if edges:
-        members = EquivalenceClass(cpdag(shown.adjacency, shown.names))
+        members = opened.members(shown.adjacency)
+        st.markdown(told(members))
         if members.reversible:
-            st.markdown(f"{_told(members)} {members.count:,} graphs fit equally well.")
             frame.link("Class", "See what the data cannot tell →")
-        else:
-            st.markdown("The data tell the direction of all of them.")
         table = pd.DataFrame(
             {
                 "strongest edges": [
@@ -140,8 +137,13 @@ def _whole_graph(shown: Shown) -> None:
         st.markdown("No edge is strong enough to be shown. Lower the threshold, or allow higher interaction orders.")
 
 
-def _told(members: EquivalenceClass) -> str:
-    """How many directions the data tell, when they do not tell all."""
-    if not members.compelled:
-        return "The data tell none of the directions:"
-    return f"The data tell the direction of {len(members.compelled)} of them. For the dashed ones they cannot:"
+def told(members: EquivalenceClass) -> str:
+    """How many directions the data tell, how many what was known beforehand, and what is left open."""
+    data, edges = len(members.cpdag.directed), len(members.compelled) + len(members.reversible)
+    if data == edges:
+        return "The data tell the direction of all of them."
+    words = f"The data tell the direction of {data or 'none'} of them"
+    if known := len(members.compelled) - data:
+        words += f"; what is known beforehand decides {known if data or members.reversible else 'all'}"
+    left = f" For the hollow arrows {members.count:,} graphs fit equally well." if members.reversible else ""
+    return f"{words}.{left}"

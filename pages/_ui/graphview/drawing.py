@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from binotears_core.graph.dag import parents
-from binotears_core.graph.equivalence import cpdag
 from binotears_core.graph.members import EquivalenceClass, Share
 from binotears_core.graph.metrics import EdgeVerdict
 from pages._ui.graphview.arrange import EdgeLook, arrange
@@ -30,6 +29,7 @@ MOST_SHARES = 400  # reversible edges whose shares are counted for their tooltip
 
 DIRECTED = Key("every equivalent graph agrees on the direction")
 REVERSIBLE = Key("the data cannot tell the direction", colour="reversible", dashed=True, head="hollow")
+KNOWN = Key("known beforehand; the data cannot tell", dashed=True)
 OPEN = Key("reversible: members disagree on the direction", colour="reversible", dashed=True, head="none")
 COMPELLED = Key("compelled: every member has this arrow")
 NUMBERS = Key("how many members point to this end", kind="number")
@@ -45,6 +45,7 @@ SIGNS = {
     "lowers": Key("lowers the odds", colour="lowers"),
     "interaction": Key("depends on the other causes", colour="interaction"),
 }
+DECIDED = "The data cannot tell the direction; it follows from what was known before the run."
 SIGN_WORDS = {
     "raises": "raises the odds of",
     "lowers": "lowers the odds of",
@@ -72,14 +73,21 @@ def dag_picture(
     shaped_by: Sequence[tuple[int, int]] | None = None,
     shares: Sequence[float] | None = None,
     groups: Iterable[Iterable[str]] = (),
+    members: EquivalenceClass | None = None,
 ) -> Picture:
     """A DAG with its signs, strengths, interactions, and the edges whose direction the data cannot tell.
 
     shaped_by  edges that decide where the nodes stand (see `arrange`), so that a slider does not move them
     groups     columns that are drawn as one node
+    members    the class of the graph, with what is known beforehand (see `known_class`)
+
+    A dashed line is one whose direction the data cannot tell; its head is hollow when nothing else tells it either.
     """
     names = shown.names
-    reversible = _reversible(shown.adjacency, names)
+    members = EquivalenceClass.of_dag(shown.adjacency, names) if members is None else members
+    reversible = _reversible(shown, members)
+    untold = {(i, j) for i, j in shown.edges if members.cpdag.matrix[j, i]}
+    decided = dict.fromkeys(untold - reversible.keys(), DECIDED)
     acts = [influences(shown.terms[child], parents(shown.adjacency, child)) for child in range(len(names))]
     looks = [
         EdgeLook(
@@ -87,10 +95,10 @@ def dag_picture(
             target=j,
             width=width_of(float(shown.strength[i, j])) if widths else PLAIN_WIDTH,
             colour=_colour(acts[j][i], (i, j) in reversible, colouring),
-            dashed=(i, j) in reversible,
+            dashed=(i, j) in untold,
             head="hollow" if (i, j) in reversible else "solid",
             head_colour="reversible" if (i, j) in reversible else "",
-            note=_edge_note(shown, i, j, acts[j][i], reversible.get((i, j))),
+            note=_edge_note(shown, i, j, acts[j][i], (reversible | decided).get((i, j))),
             meets=acts[j][i].together and sum(other.together for other in acts[j].values()) > 1,
         )
         for i, j in shown.edges
@@ -226,11 +234,10 @@ def _member(base: Picture, arrows: npt.NDArray[np.bool_]) -> Picture:
     return replace(base, lines=tuple(lines), legend=(), alt=f"One member of the class: {words}.")
 
 
-def _reversible(adjacency: npt.ArrayLike, names: Sequence[str]) -> dict[tuple[int, int], str]:
+def _reversible(shown: Shown, members: EquivalenceClass) -> dict[tuple[int, int], str]:
     """For every reversible edge of a DAG the sentence that says so."""
-    members = EquivalenceClass(cpdag(adjacency, names))
-    matrix = members.graph.matrix
-    found = [(i, j) for i, j in np.argwhere(np.asarray(adjacency) != 0).tolist() if matrix[j, i]]
+    names, matrix = shown.names, members.graph.matrix
+    found = [(i, j) for i, j in shown.edges if matrix[j, i]]
     if len(found) > MOST_SHARES:
         return dict.fromkeys(found, "The data cannot tell the direction.")
     return {(i, j): members.share(names[i], names[j]).sentence for i, j in found}
@@ -261,13 +268,14 @@ def _verdict_note(one: EdgeVerdict) -> str:
 
 def _dag_legend(looks: Sequence[EdgeLook], colouring: Colouring, widths: bool, gauge: bool) -> list[Key]:
     used = {look.colour for look in looks}
-    reversible = any(look.dashed for look in looks)
+    reversible = any(look.head == "hollow" for look in looks)
     if colouring == "sign":
         keys = [key for sign, key in SIGNS.items() if sign in used]
         keys += [Key(REVERSIBLE.text, dashed=True, head="hollow", head_colour="reversible")] if reversible else []
     else:
         keys = [DIRECTED] if any(not look.dashed for look in looks) else []
         keys += [REVERSIBLE] if reversible else []
+    keys += [KNOWN] if any(look.dashed and look.head == "solid" for look in looks) else []
     keys += [MEETING] if any(look.meets for look in looks) else []
     keys += [WIDTHS] if widths and looks else []
     return [*keys, GAUGE] if gauge else keys

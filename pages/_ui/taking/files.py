@@ -16,6 +16,7 @@ from binotears_core.results import FitResult
 from pages._ui.graphview.drawing import dag_picture
 from pages._ui.graphview.effects import of_result
 from pages._ui.graphview.free import free_html
+from pages._ui.graphview.known import known_class
 from pages._ui.graphview.picture import Picture
 from pages._ui.repeating import data_csv
 from pages._ui.report import report_html
@@ -37,7 +38,9 @@ class Taken:
 
     def picture(self) -> Picture:
         """The graph with its legend."""
-        return dag_picture(of_result(self.result), shares=[float(share) for share in self.saved.data.prevalence])
+        shares = [float(share) for share in self.saved.data.prevalence]
+        members = known_class(self.result.adjacency, self.saved.data, self.result)
+        return dag_picture(of_result(self.result), shares=shares, members=members)
 
 
 @dataclass(frozen=True, eq=False)
