@@ -21,6 +21,7 @@ from binotears_core.model.features import by_transform, count_terms
 from binotears_core.solvers.dagma import DagmaOptions, Schedule
 from binotears_core.solvers.exact_search import MOST_VARIABLES
 from binotears_core.solvers.local_scores import interaction_models
+from binotears_core.solvers.order_search import MOST_PARENTS
 from binotears_core.solvers.two_stage import TwoStageOptions
 
 Orders = frozenset[int]
@@ -36,13 +37,13 @@ _MOST_COEFFICIENTS, _ROWS_PER_COEFFICIENT = 64, 25  # of a model that is fitted 
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds on one core, and bytes at the peak; costs of stages that follow one another add up to their run's."""
+    """Seconds on one core, and bytes at the peak. Stages add up, in bytes too: each keeps most of what it made."""
 
     seconds: float
     bytes: float
 
     def __add__(self, other: Cost) -> Cost:
-        return Cost(self.seconds + other.seconds, max(self.bytes, other.bytes))
+        return Cost(self.seconds + other.seconds, self.bytes + other.bytes)
 
 
 START = Cost(SECONDS["start"], 1e7)
@@ -63,7 +64,7 @@ def dagma(data: BinaryData, orders: Orders, schedule: Schedule, options: DagmaOp
     evaluations = 150.0 * p**0.7 * coefficients(p, orders) ** 0.19 * schedule.steps / 5 * options.mu_steps / 4
     work = 1.0 + (p * points / 3300 if transforms else p * rows / 9000 + p * rows * terms / 750_000)
     cells = p * terms * (_COPIES + schedule.steps) + 6 * p * points + (0 if transforms else rows * terms)
-    return Cost(SECONDS["dagma"] * evaluations * work, 1e7 + 8.0 * cells)
+    return Cost(SECONDS["dagma"] * evaluations * work, 8.0 * cells)
 
 
 def two_stage(data: BinaryData, options: TwoStageOptions) -> Cost:
@@ -84,7 +85,7 @@ def exact(data: BinaryData, orders: Orders, most_parents: int, *, paper: bool) -
         models = sum(1.0 + 2**k * (size + 0.3 * size**2) / 7500 for size in sizes)
         work += nodes * models * (1.3 if paper else 1.0) + sets * rows * (k + 1) / 1450
         largest = max(largest, 48 * sets * max(sizes, default=1) ** 2 + 16 * min(sets * rows, _BLOCK))
-    return Cost(SECONDS["exact"] * work, 1e7 + 40.0 * p * 2**p + largest)
+    return Cost(SECONDS["exact"] * work, 40.0 * p * 2**p + largest + _designs(data, orders))
 
 
 def _model_sizes(parents: int, orders: Orders, samples: float) -> list[int]:
@@ -95,14 +96,20 @@ def _model_sizes(parents: int, orders: Orders, samples: float) -> list[int]:
     return [size for size in sizes if size <= most]
 
 
-def order_search(data: BinaryData, restarts: int) -> Cost:
+def _designs(data: BinaryData, orders: Orders) -> float:
+    """Bytes of the matrices Φ ⊗ Φ that the scores keep: 2^k cells and size² products for every k and model."""
+    parents = range(min(MOST_PARENTS, data.variables - 1) + 1)
+    return 8.0 * sum((size * size) << k for k in parents for size in _model_sizes(k, orders, data.sample_size))
+
+
+def order_search(data: BinaryData, orders: Orders, restarts: int) -> Cost:
     """Best-position moves from `restarts` orders."""
     seconds = SECONDS["orders"] * restarts * data.variables**1.3 * len(data.patterns)
-    return Cost(seconds, 2e7 + 2e4 * min(len(data.patterns), 5000) + 2e3 * data.variables**2)
+    return Cost(seconds, 1e7 + 1.5 * _designs(data, orders) + 2e3 * data.variables**2)
 
 
 def refinement(data: BinaryData, orders: Orders, most_parents: int, restarts: int, *, paper: bool) -> Cost:
     """The exact search for few variables, the order search for many."""
     if data.variables > MOST_VARIABLES:
-        return order_search(data, restarts)
+        return order_search(data, orders, restarts)
     return exact(data, orders, min(most_parents, data.variables - 1), paper=paper)

@@ -25,7 +25,7 @@ from binotears_core.planning import TWO_STAGE_ORDERS, FitOptions, Plan, exact_mo
 
 LONG, LARGE = 600.0, 2e9  # seconds and bytes from which there is advice
 MOST_SECONDS, MOST_BYTES = 86400.0, 8e9  # beyond, on the reference core, a run is refused
-REFERENCE = 2.35e-3  # seconds of `_sample` on the reference core
+REFERENCE = 4.7e-4  # seconds of `_sample` on the reference core
 # What may serve where a run is refused, in the order in which we would try it.
 ALTERNATIVES: tuple[dict[str, Any], ...] = (
     {"orders": 2},
@@ -129,15 +129,18 @@ def _alternatives(data: BinaryData, options: FitOptions) -> list[str]:
 
 @lru_cache(maxsize=1)
 def machine_pace() -> float:
-    """How many times longer this machine takes than the reference core; measured once per process."""
-    return min(_sample() for _ in range(7)) / REFERENCE
+    """How many times longer this machine takes than the reference core; measured once per process.
+
+    The least of many short samples: what else the machine does stretches most of them, but hardly all.
+    """
+    return min(_sample() for _ in range(30)) / REFERENCE
 
 
 def _sample() -> float:
     """Seconds of a little of everything a run does: small calls, products, exponentials."""
     values = np.linspace(-2.0, 2.0, 48 * 48).reshape(48, 48)
     began = time.perf_counter()
-    for _ in range(200):
+    for _ in range(40):
         values = np.tanh(values @ values / 48.0)
         np.exp(-np.abs(values)).sum(axis=1)
     return time.perf_counter() - began
