@@ -137,6 +137,7 @@ def test_from_a_messy_survey_to_a_report(visit: Callable[..., Page], hands: Simp
     colleague.locator("input[type=file]").set_input_files(session)
     colleague.get_by_text("Opened 1 data set and 1 run").wait_for()
     hands.go(colleague, "Graph")
+    expect(colleague.get_by_text("known beforehand; the data cannot tell")).to_be_visible()  # the tiers speak
     node = colleague.locator(".graph .node").filter(has_text="really")
     node.click()
     colleague.get_by_text("is more likely only when age and smoker are both 1").wait_for()
