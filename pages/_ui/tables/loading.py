@@ -71,7 +71,7 @@ def _prepare(upload: Upload, use: Callable[[SavedData], None]) -> None:
     look = _once("first look", key, lambda: preparing.first_look(content, upload.name, sheet, header))
     head.markdown(
         f"**{plain(upload.name, 60)}** · {several(look.rows, 'row')} × {several(len(look.columns), 'column')}. "
-        f":gray[{plain(look.note)}]"
+        f":gray[{plain(look.note.replace(f'Read {upload.name}: ', 'Read as '))}]"
     )
     left, right = st.columns([3, 2], gap="medium")
     with left:
