@@ -20,7 +20,7 @@ from binotears_core.data.table import BinaryData
 from binotears_core.model.features import by_transform, count_terms
 from binotears_core.solvers.dagma import DagmaOptions, Schedule
 from binotears_core.solvers.exact_search import MOST_VARIABLES
-from binotears_core.solvers.local_scores import interaction_models
+from binotears_core.solvers.local_scores import competing_models, count_coefficients
 from binotears_core.solvers.order_search import MOST_PARENTS
 from binotears_core.solvers.two_stage import TwoStageOptions
 
@@ -32,7 +32,6 @@ SECONDS = {"start": 0.03, "torch": 0.9, "dagma": 9e-5, "two-stage": 1.43e-5, "ex
 _COPIES = 30  # of H that L-BFGS, its line search and the objective hold at a time
 _TORCH = 2e8  # bytes
 _BLOCK = 4_000_000  # (parent set, row) pairs that are counted at a time
-_MOST_COEFFICIENTS, _ROWS_PER_COEFFICIENT = 64, 25  # of a model that is fitted by Newton's method
 
 
 @dataclass(frozen=True)
@@ -90,10 +89,8 @@ def exact(data: BinaryData, orders: Orders, most_parents: int, *, paper: bool) -
 
 def _model_sizes(parents: int, orders: Orders, samples: float) -> list[int]:
     """Coefficients of the interaction models that Newton's method fits; a saturated table needs none."""
-    most = min(_MOST_COEFFICIENTS, samples / _ROWS_PER_COEFFICIENT)
-    models = [model for model in interaction_models(parents, orders) if parents < 2 or len(model) < parents]
-    sizes = [1 + sum(comb(parents, order) for order in model) for model in models]
-    return [size for size in sizes if size <= most]
+    models = competing_models(parents, orders, samples)
+    return [count_coefficients(parents, model) for model in models if parents < 2 or len(model) < parents]
 
 
 def _designs(data: BinaryData, orders: Orders) -> float:

@@ -96,6 +96,19 @@ def interaction_models(parents: int, orders: frozenset[int]) -> list[frozenset[i
     return models
 
 
+def competing_models(parents: int, orders: frozenset[int], rows: float) -> list[frozenset[int]]:
+    """The interaction models without those too large for the data; the saturated table is never left out."""
+    most = min(_MOST_COEFFICIENTS, rows / _ROWS_PER_COEFFICIENT)
+    models = interaction_models(parents, orders)
+    fitting = [model for model in models if len(model) == parents or count_coefficients(parents, model) <= most]
+    return fitting or models[:1]
+
+
+def count_coefficients(parents: int, model: frozenset[int]) -> int:
+    """Number of coefficients of a model, with its constant."""
+    return 1 + sum(comb(parents, order) for order in model)
+
+
 def describe_model(model: frozenset[int], parents: int) -> str:
     """A model's name for people: "first order", "first and second order", "all 3 together", …"""
     words = {1: "first order", 2: "second order", 3: "third order"}
@@ -201,15 +214,11 @@ class LocalScores:
         return combined + self.options.log_prior(k, self.variables)
 
     def _models(self, k: int) -> list[frozenset[int]]:
-        """The competing models; those too large for the data are left out, the saturated table never is."""
         if self.options.kind in ("bic", "bdeu"):
             return [frozenset(range(1, k + 1))]
         if self.options.kind == "paper":
             return [_single_parent(k, frozenset(order for order in self.orders if order <= k))]
-        most = min(_MOST_COEFFICIENTS, self._rows / _ROWS_PER_COEFFICIENT)
-        models = interaction_models(k, self.orders)
-        fitting = [model for model in models if len(model) == k or _coefficients(k, model) <= most]
-        return fitting or models[:1]
+        return competing_models(k, self.orders, self._rows)
 
     def _model_score(self, ones: Floats, totals: Floats, k: int, model: frozenset[int]) -> Floats:
         """(N,) one model's score, without the prior of the parent set."""
@@ -225,7 +234,7 @@ class LocalScores:
             likelihood = fit_batch(self._design(k, model, _FLAT_PRIOR), ones, totals).log_likelihood
         if kind == "paper":
             return likelihood - self._rows * self.options.edge_cost * k
-        return likelihood - 0.5 * log(self._rows) * _coefficients(k, model)
+        return likelihood - 0.5 * log(self._rows) * count_coefficients(k, model)
 
     def _log_evidence(self, ones: Floats, totals: Floats, k: int, model: frozenset[int]) -> Floats:
         """(N,) the table with free cells for a saturated model, else the logistic model.
@@ -253,11 +262,6 @@ class LocalScores:
 
 def _single_parent(k: int, model: frozenset[int]) -> frozenset[int]:
     return frozenset({1}) if k == 1 else model
-
-
-def _coefficients(k: int, model: frozenset[int]) -> int:
-    """Number of coefficients of a model, with its constant."""
-    return 1 + sum(comb(k, order) for order in model)
 
 
 def _blocks(sets: list[Parents], patterns: int) -> list[list[Parents]]:
