@@ -27,7 +27,7 @@ from binotears_core.solvers.two_stage import TwoStageOptions
 Orders = frozenset[int]
 
 # Seconds on the reference core per unit of work: `python benchmarks/estimate.py`.
-SECONDS = {"start": 0.03, "torch": 0.9, "dagma": 9e-5, "two-stage": 1.43e-5, "exact": 1.28e-5, "orders": 8.7e-6}
+SECONDS = {"start": 0.03, "torch": 0.9, "dagma": 9e-5, "two-stage": 1.38e-5, "exact": 1.33e-5, "orders": 1.06e-5}
 
 _COPIES = 30  # of H that L-BFGS, its line search and the objective hold at a time
 _TORCH = 2e8  # bytes
@@ -83,7 +83,7 @@ def exact(data: BinaryData, orders: Orders, most_parents: int, *, paper: bool) -
         sizes = _model_sizes(k, orders, data.sample_size)
         models = sum(1.0 + 2**k * (size + 0.3 * size**2) / 7500 for size in sizes)
         work += nodes * models * (1.3 if paper else 1.0) + sets * rows * (k + 1) / 1450
-        largest = max(largest, 48 * sets * max(sizes, default=1) ** 2 + 16 * min(sets * rows, _BLOCK))
+        largest = max(largest, 48 * sets * max(sizes, default=1) ** 2, 16 * min(sets * rows, _BLOCK))
     return Cost(SECONDS["exact"] * work, 40.0 * p * 2**p + largest + _designs(data, orders))
 
 
