@@ -2,8 +2,13 @@
 
 import streamlit as st
 
+from binotears_core.graph.dag import from_edges
 from pages._ui import frame, inputs, state
+from pages._ui.edge_lists import parse_arrows
 from pages._ui.examples import EXAMPLES, Example
+from pages._ui.graphview.drawing import plain_picture
+from pages._ui.graphview.picture import Picture
+from pages._ui.graphview.view import sketch
 from pages._ui.running import RunRefused
 from pages._ui.words import plain
 
@@ -29,6 +34,12 @@ def start(example: Example) -> None:
     st.switch_page(frame.file_of("Learn"), query_params=frame.link_parameters())
 
 
+def picture(example: Example) -> Picture:
+    """What an example is about."""
+    names, edges = parse_arrows(example.sketch)
+    return plain_picture(from_edges(edges, names), names, together=example.together)
+
+
 load, learn, explore = st.columns(3, border=True)
 with load:
     st.subheader("1 · Bring data", anchor=False)
@@ -47,7 +58,9 @@ st.subheader("Or begin with an example", anchor=False)
 featured = [example for example in EXAMPLES if example.featured]
 for place, example in zip(st.columns(len(featured), border=True), featured, strict=True):
     with place, st.container(height="stretch", vertical_alignment="distribute"):
-        st.markdown(f"**{example.name}**  \n{example.lesson}")
+        with st.container():
+            sketch(picture(example), f"sketch {example.key}")
+            st.markdown(f"**{example.name}**  \n{example.lesson}")
         if st.button(f"Run {example.name}", key=f"example {example.key}", icon=":material/play_arrow:"):
             start(example)
 

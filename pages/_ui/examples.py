@@ -34,6 +34,7 @@ class Example:
     truths       title → file with the true edges
     constraints  what is known before any data are seen
     featured     one of the four on the first page
+    sketch       its picture there: arrows as in `edge_lists.parse_arrows`; the causes of `together` act together
     run_name, recipe   the run that the first page starts, and its options of `fit`
     """
 
@@ -46,6 +47,8 @@ class Example:
     truths: Mapping[str, str] = field(default_factory=dict)
     constraints: Constraints = field(default_factory=Constraints)
     featured: bool = False
+    sketch: str = ""
+    together: tuple[str, ...] = ()
     run_name: str = "second order"
     recipe: Mapping[str, Any] = field(default_factory=lambda: {"orders": 2})
 
@@ -94,6 +97,7 @@ EXAMPLES = (
         reading={"binarise": "median"},
         truths={"consensus, 20 edges": "sachs_edges_20.csv", "bnlearn, 17 edges": "sachs_edges_17.csv"},
         featured=True,
+        sketch="PKC > Raf > Mek\nPKA > Raf\nPKC > P38\nPKA > Jnk\nPKC > Jnk",
         run_name=PAPER_RECIPE_NAME,
         recipe=PAPER_RECIPE,
     ),
@@ -111,6 +115,8 @@ EXAMPLES = (
             }
         ),
         featured=True,
+        sketch="boy_first > third_child > worked\nboy_second > third_child",
+        together=("third_child",),
     ),
     Example(
         key="asia",
@@ -120,6 +126,7 @@ EXAMPLES = (
         source="asia.csv",
         truths={"true graph": "asia_edges.csv"},
         featured=True,
+        sketch="asia > tub > either > xray\nsmoke > lung > either\nsmoke > bronc > dysp\neither > dysp",
     ),
     Example(
         key="and",
@@ -127,6 +134,8 @@ EXAMPLES = (
         lesson="A car: the engine needs battery and key, driving needs engine and fuel. Causes act only together.",
         origin="Simulated here, 5 000 rows, with its true graph.",
         featured=True,
+        sketch="battery > radio\nbattery > engine > drives\nkey > engine\nfuel > drives",
+        together=("engine", "drives"),
     ),
     Example(
         key="titanic",

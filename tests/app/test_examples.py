@@ -3,6 +3,8 @@
 import pytest
 
 import binotears_core as bn
+from binotears_core.graph.dag import to_edges
+from pages._ui.edge_lists import parse_arrows
 from pages._ui.examples import BY_KEY, EXAMPLES, named, truths_of
 
 
@@ -19,6 +21,15 @@ def test_an_example_is_ready_to_run(example):
 
 def test_the_first_page_has_the_four_of_the_plan():
     assert [example.key for example in EXAMPLES if example.featured] == ["sachs", "fertility", "asia", "and"]
+
+
+@pytest.mark.parametrize("example", [one for one in EXAMPLES if one.featured], ids=lambda example: example.key)
+def test_a_sketch_shows_variables_and_edges_of_its_example(example):
+    saved = example.load()
+    names, edges = parse_arrows(example.sketch)
+    assert {*names, *example.together} <= set(saved.data.names)
+    for truth in saved.truths.values():
+        assert set(edges) <= set(to_edges(truth, saved.data.names))
 
 
 def test_the_two_graphs_of_sachs():

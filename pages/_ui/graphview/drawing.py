@@ -198,10 +198,17 @@ def difference_picture(
     return arrange(names, looks, legend, layout=layout, alt=_alt(looks, names))
 
 
-def plain_picture(adjacency: npt.ArrayLike, names: Sequence[str], *, layout: Layout | None = None) -> Picture:
-    """A DAG without further meaning, such as a true graph."""
-    looks = [EdgeLook(i, j, PLAIN_WIDTH) for i, j in np.argwhere(np.asarray(adjacency) != 0).tolist()]
-    return arrange(names, looks, [CAUSES] if looks else [], layout=layout, alt=_alt(looks, names))
+def plain_picture(
+    adjacency: npt.ArrayLike, names: Sequence[str], *, layout: Layout | None = None, together: Iterable[str] = ()
+) -> Picture:
+    """A DAG without further meaning, such as a true graph; the causes of the nodes in `together` act together."""
+    meeting = set(together)
+    looks = [
+        EdgeLook(i, j, PLAIN_WIDTH, meets=names[j] in meeting)
+        for i, j in np.argwhere(np.asarray(adjacency) != 0).tolist()
+    ]
+    legend = [*([CAUSES] if looks else []), *([MEETING] if meeting else [])]
+    return arrange(names, looks, legend, layout=layout, alt=_alt(looks, names))
 
 
 def member_picture(base: Picture, adjacency: npt.ArrayLike) -> Picture:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 
 import streamlit as st
@@ -83,6 +83,7 @@ _markup = st.components.v2.component(
     html='<div class="markup"></div>',
     css=".markup { font-family: var(--st-font), sans-serif; color: var(--st-text-color); container-type: inline-size }"
     + "figure svg { max-height: 420px }"  # a member repeats the large picture: smaller is enough
+    + ".sketch svg { height: 200px !important }"
     + NARROW_STYLE,
     js="""export default function ({ data, parentElement }) {
         const place = parentElement.querySelector(".markup");
@@ -94,6 +95,11 @@ _markup = st.components.v2.component(
 def still(picture: Picture, key: str) -> None:
     """A picture that does not move, with its legend."""
     _markup(data=svg_in_app(picture) + legend_html(picture.legend), key=key)
+
+
+def sketch(picture: Picture, key: str) -> None:
+    """A small picture, of the same height as its neighbours."""
+    _markup(data=f'<div class="sketch">{svg_in_app(replace(picture, narrow=None))}</div>', key=key)
 
 
 def small_multiples(pictures: Sequence[Picture], key: str, *, width: int = 290) -> None:
