@@ -18,15 +18,15 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import numpy as np  # noqa: E402
-import pandas as pd  # noqa: E402
-from accuracy import make  # noqa: E402
-from joblib import Parallel, delayed  # noqa: E402
+import numpy as np
+import pandas as pd
+from accuracy import make
+from joblib import Parallel, delayed
 
-import binotears_core as bn  # noqa: E402
-from binotears_core.graph.metrics import shd_cpdag  # noqa: E402
-from binotears_core.solvers import exact_search  # noqa: E402
-from binotears_core.solvers.local_scores import LocalScores  # noqa: E402
+import binotears_core as bn
+from binotears_core.graph.metrics import shd_cpdag
+from binotears_core.solvers import exact_search
+from binotears_core.solvers.local_scores import LocalScores
 
 PAIRS = list(product((0.0, 0.5, 0.75, 1.0, 1.5), (0.0, 0.25, 0.5, 1.0, 2.0)))
 SIZES = list(product((6, 8, 10), (1000, 10_000)))
@@ -66,7 +66,8 @@ def main():
         rows += part
         sys.stderr.write(f"\r{number} of {len(work)} data sets")
     frame = pd.DataFrame(rows, columns=["extended", "parent_cost", "column", "value"])
-    print("\n" + frame.pivot_table(index=["extended", "parent_cost"], columns="column", values="value").round(3).to_string())
+    table = frame.pivot_table(index=["extended", "parent_cost"], columns="column", values="value")
+    print("\n" + table.round(3).to_string())
 
 
 if __name__ == "__main__":
