@@ -49,7 +49,8 @@ class NotearsMlpOptions:
     threshold    an edge is kept when sqrt(W_ij) is above
     h_tolerance  acyclicity left at the end of the search; smaller takes longer and changes little
     max_steps    most steps of the augmented Lagrangian
-    threads      processor threads; more than one pays off from about p = 50, and only on idle cores
+    threads      processor threads; more than one pays off from about p = 50, and only on idle cores: on busy ones two
+                 threads took up to five times as long as one (p = 100, n = 1000), so one is the default
     """
 
     loss: str = one_of("logistic", "squared")
