@@ -19,8 +19,7 @@ from math import comb, inf
 from binotears_core.data.table import BinaryData
 from binotears_core.model.features import by_transform, count_terms
 from binotears_core.solvers.dagma import DagmaOptions, Schedule
-from binotears_core.solvers.exact_search import MOST_VARIABLES
-from binotears_core.solvers.local_scores import competing_models, count_coefficients
+from binotears_core.solvers.local_scores import COUNTED_AT_A_TIME, competing_models, count_coefficients
 from binotears_core.solvers.order_search import MOST_PARENTS
 from binotears_core.solvers.two_stage import TwoStageOptions
 
@@ -31,7 +30,6 @@ SECONDS = {"start": 0.03, "torch": 0.9, "dagma": 9e-5, "two-stage": 1.38e-5, "ex
 
 _COPIES = 30  # of H that L-BFGS, its line search and the objective hold at a time
 _TORCH = 2e8  # bytes
-_BLOCK = 4_000_000  # (parent set, row) pairs that are counted at a time
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ def exact(data: BinaryData, orders: Orders, most_parents: int, *, paper: bool) -
         sizes = _model_sizes(k, orders, data.sample_size)
         models = sum(1.0 + 2**k * (size + 0.3 * size**2) / 7500 for size in sizes)
         work += nodes * models * (1.3 if paper else 1.0) + sets * rows * (k + 1) / 1450
-        largest = max(largest, 48 * sets * max(sizes, default=1) ** 2, 16 * min(sets * rows, _BLOCK))
+        largest = max(largest, 48 * sets * max(sizes, default=1) ** 2, 16 * min(sets * rows, COUNTED_AT_A_TIME))
     return Cost(SECONDS["exact"] * work, 40.0 * p * 2**p + largest + _designs(data, orders))
 
 
@@ -103,10 +101,3 @@ def order_search(data: BinaryData, orders: Orders, restarts: int) -> Cost:
     """Best-position moves from `restarts` orders."""
     seconds = SECONDS["orders"] * restarts * data.variables**1.3 * len(data.patterns)
     return Cost(seconds, 1e7 + 1.5 * _designs(data, orders) + 2e3 * data.variables**2)
-
-
-def refinement(data: BinaryData, orders: Orders, most_parents: int, restarts: int, *, paper: bool) -> Cost:
-    """The exact search for few variables, the order search for many."""
-    if data.variables > MOST_VARIABLES:
-        return order_search(data, orders, restarts)
-    return exact(data, orders, min(most_parents, data.variables - 1), paper=paper)

@@ -91,9 +91,15 @@ def _cost(data: BinaryData, options: FitOptions, route: Plan) -> costs.Cost:
     elif route.method == "two-stage":
         total += costs.two_stage(data, options.two_stage)
     if options.refine or route.method == "exact":
-        most, paper = exact_most_parents(data.variables), route.method == "dagma"
-        total += costs.refinement(data, route.model_orders, most, options.restarts, paper=paper)
+        total += _refinement(data, options, route)
     return total
+
+
+def _refinement(data: BinaryData, options: FitOptions, route: Plan) -> costs.Cost:
+    if route.not_exact:
+        return costs.order_search(data, route.model_orders, options.restarts)
+    most, paper = exact_most_parents(data.variables), route.method == "dagma"
+    return costs.exact(data, route.model_orders, most, paper=paper)
 
 
 def _coefficients(data: BinaryData, route: Plan) -> int:

@@ -94,10 +94,10 @@ class _Run:
         if self.plan.method != "exact":
             self._gradient()
         if (self.options.refine or self.plan.method == "exact") and not self.report.stopped:
-            if self.data.variables <= exact_search.MOST_VARIABLES:
-                self._refine_exactly()
-            else:
+            if self.plan.not_exact:
                 self._refine_by_orders()
+            else:
+                self._refine_exactly()
         return self._result()
 
     def _gradient(self) -> None:
@@ -126,12 +126,9 @@ class _Run:
         if table is None:
             return self._stopped()
         found = exact_search.search(table, self.plan.rules)
-        adjacency, message = found.adjacency, f"best of all graphs with at most {most} parents a node"
-        if most < self.data.variables - 1:
-            polished = self._search([tuple(topological_order(adjacency))], report.part(0.6, 0.7))
-            if polished.score > found.score + exact_search.TIE:
-                adjacency, message = polished.adjacency, message + "; improved by nodes with more parents"
-        self._add("refinement", adjacency, message)
+        if most < self.data.variables - 1 and self._beyond_the_cap(found, most, report.part(0.6, 0.7)):
+            return None
+        self._add("refinement", found.adjacency, f"best of all graphs with at most {most} parents a node")
         second = exact_search.runner_up(table, self.plan.rules, found.adjacency, found.score, report.part(0.7, 1.0))
         self.certificate = certificate.of_exact(
             found,
@@ -144,6 +141,21 @@ class _Run:
         )
         return None
 
+    def _beyond_the_cap(self, found: exact_search.ExactOptimum, most: int, report: Reporter) -> bool:
+        """True when a graph in which nodes have more parents scores higher; it is then the result, without a proof."""
+        other = self._search([tuple(topological_order(found.adjacency))], report)
+        best = max(other.score, found.score)
+        if self.stages and self.stages[-1].score > best + exact_search.TIE:
+            self._keep_gradient(best)
+            return True
+        gain = other.score - found.score
+        if gain <= exact_search.TIE:
+            return False
+        self._add("refinement", other.adjacency, f"best graph with at most {most} parents a node, then some with more")
+        why = f"a node has more than {most} causes; the best of all graphs without such is {gain:.1f} nats behind"
+        self._certify_search(other, why, self._paper_program())
+        return True
+
     def _refine_by_orders(self) -> None:
         p = self.data.variables
         rng = np.random.default_rng(self.options.seed)
@@ -152,18 +164,30 @@ class _Run:
             starts[0] = tuple(topological_order(self.stages[-1].adjacency))
         found = self._search(starts, self.report.part(GRADIENT_SHARE if self.stages else 0.0, 1.0))
         if self.stages and self.stages[-1].score > found.score:
-            return self._stopped()
+            return self._keep_gradient(found.score)
         self._add("refinement", found.adjacency, f"order search from {len(found.graphs)} starts")
+        return self._certify_search(found, self.plan.not_exact)
+
+    def _keep_gradient(self, found: float) -> None:
+        """A search picks parents greedily, an exact one of few: either may end below a graph that was not made so."""
+        if not self.report.stopped and self.status.code == "done":
+            short = self.stages[-1].score - found
+            self.status = Status(
+                "done", f"The gradient's graph is kept: the best found after it is {short:.1f} nats short."
+            )
+
+    def _certify_search(
+        self, found: order_search.OrderSearchResult, why: str, paper: certificate.PaperProgram | None = None
+    ) -> None:
         self.certificate = certificate.of_search(
             found,
             names=self.data.names,
             score=self.options.score.kind,
             most_parents=order_search.MOST_PARENTS,
             stages=[(stage.name, stage.score) for stage in self.stages],
+            why=why,
+            paper=paper,
         )
-        if found.stopped:
-            self._stopped()
-        return None
 
     def _search(self, starts: list[tuple[int, ...]], report: Reporter) -> order_search.OrderSearchResult:
         return order_search.search(
@@ -182,9 +206,8 @@ class _Run:
             return None
         best = exact_search.search(table, self.plan.rules, tied_limit=1)
         gradient = scores.total(point.adjacency)
-        return certificate.of_paper(
-            point.lam, point.delta, max(best.score, gradient), best.adjacency, gradient, self.data.sample_size
-        )
+        optimum = max((best.score, best.adjacency), (gradient, point.adjacency), key=lambda scored: scored[0])
+        return certificate.of_paper(point.lam, point.delta, *optimum, gradient, self.data.sample_size)
 
     def _add(self, name: str, adjacency: Adjacency, message: str) -> None:
         now = time.perf_counter()

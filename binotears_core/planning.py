@@ -17,7 +17,7 @@ from binotears_core.errors import OptionError
 from binotears_core.graph.constraints import Constraints, EdgeRules
 from binotears_core.model.features import resolve_orders
 from binotears_core.options import check, one_of, within
-from binotears_core.solvers import exact_search
+from binotears_core.solvers import exact_search, local_scores
 from binotears_core.solvers.dagma import DagmaOptions, Schedule
 from binotears_core.solvers.local_scores import ScoreOptions
 from binotears_core.solvers.two_stage import TwoStageOptions
@@ -57,13 +57,14 @@ class FitOptions:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What the options mean for these data."""
+    """What the options mean for these data. `not_exact`: why the refinement cannot be the exact search, or ""."""
 
     method: str
     reason: str
     orders: frozenset[int]
     model_orders: frozenset[int]
     rules: EdgeRules
+    not_exact: str
 
 
 def plan(data: BinaryData, options: FitOptions) -> Plan:
@@ -73,13 +74,40 @@ def plan(data: BinaryData, options: FitOptions) -> Plan:
     orders = resolve_orders(options.orders, p, all_up_to=DAGMA_UP_TO)
     # The refinement's models are few, so "auto" lets it see every order also where the gradient cannot.
     model_orders = resolve_orders("all", p) if options.orders == "auto" else orders
-    if options.method == "exact" and p > exact_search.MOST_VARIABLES:
-        raise OptionError(
-            f"The exact search serves at most {exact_search.MOST_VARIABLES} variables, the data have {p}. "
-            "Use method='auto', or select fewer columns."
-        )
+    not_exact = _not_exact(data, rules)
+    if options.method == "exact" and not_exact:
+        raise OptionError(f"T{not_exact[1:]}. Use method='auto', or select fewer columns.")
     method, reason = _route(data, options, orders)
-    return Plan(method, reason, orders, model_orders, rules)
+    if options.refine or method == "exact":
+        _check_required(data, options.score, model_orders, rules)
+    return Plan(method, reason, orders, model_orders, rules, not_exact)
+
+
+def _not_exact(data: BinaryData, rules: EdgeRules) -> str:
+    """Why the exact search cannot serve, or ""."""
+    p, most, required = data.variables, exact_most_parents(data.variables), rules.required.sum(axis=0)
+    if p > exact_search.MOST_VARIABLES:
+        return f"the exact search serves at most {exact_search.MOST_VARIABLES} variables, the data have {p}"
+    if required.max() > most:
+        name = data.names[int(required.argmax())]
+        return f"the exact search serves {most} causes a node with {p} variables, {name} has {required.max()} required"
+    return ""
+
+
+def _check_required(data: BinaryData, score: ScoreOptions, orders: frozenset[int], rules: EdgeRules) -> None:
+    """Raise OptionError where a node's required causes cannot be scored."""
+    limited = score.kind.startswith("interaction")  # the others have one model, whatever the orders
+    for name, required, allowed in zip(data.names, rules.required.sum(axis=0), rules.allowed.sum(axis=0), strict=True):
+        if required > local_scores.MOST_PARENTS:
+            raise OptionError(
+                f"{name} has {required} required causes, the refinement serves at most {local_scores.MOST_PARENTS}. "
+                "Require fewer, or use refine=False."
+            )
+        if limited and not any(local_scores.interaction_models(k, orders) for k in range(required, allowed + 1)):
+            raise OptionError(
+                f"With interactions of order {_words(orders)} alone, {name} cannot have its {required} required "
+                "causes. Allow lower orders, require fewer edges, or use refine=False."
+            )
 
 
 def _route(data: BinaryData, options: FitOptions, orders: frozenset[int]) -> tuple[str, str]:

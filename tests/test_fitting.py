@@ -8,6 +8,7 @@ import binotears_core as bn
 from binotears_core.graph.dag import from_edges, is_dag
 from binotears_core.graph.equivalence import cpdag
 from binotears_core.planning import exact_most_parents
+from binotears_core.solvers import order_search
 
 
 def noisy(rng, chance):
@@ -175,6 +176,59 @@ def test_many_variables_take_the_two_stage_route_and_claim_no_proof():
     assert "Not proved optimal" in result.status.message
     assert result.certificate.starts == 2
     assert any("two-stage" in note for note in result.notes)
+
+
+def eight_causes():
+    """13 variables; the last has eight causes of equal strength, more than the exact search serves."""
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 2, (2000, 13))
+    x[:, 12] = rng.random(2000) < 1 / (1 + np.exp(8 - 2.0 * x[:, :8].sum(axis=1)))
+    return bn.BinaryData.from_array(x)
+
+
+def test_a_graph_beyond_the_cap_is_not_called_proved():
+    result = bn.fit(eight_causes(), method="exact")
+    found = result.certificate
+    assert result.adjacency[:, 12].sum() == 8
+    assert not found.exact
+    assert found.margin is None
+    assert found.optimum == pytest.approx(result.stages[-1].score)
+    assert "Not proved optimal (a node has more than 5 causes" in result.status.message
+
+
+def test_more_required_causes_than_the_exact_search_serves_go_to_the_order_search():
+    data = eight_causes()
+    constraints = bn.Constraints(required=[(name, data.names[12]) for name in data.names[:7]])
+    result = bn.fit(data, constraints=constraints, restarts=2)
+    assert constraints.resolve(data.names).accepts(result.adjacency)
+    assert not result.certificate.exact
+    assert "X13 has 7 required" in result.status.message
+    with pytest.raises(bn.OptionError, match="serves 5 causes a node with 13 variables, X13 has 7 required"):
+        bn.fit(data, method="exact", constraints=constraints)
+
+
+def test_required_causes_that_cannot_be_scored_are_named():
+    data = bn.BinaryData.from_array(np.random.default_rng(0).integers(0, 2, (200, 18)))
+    last = data.names[-1]
+    many = bn.Constraints(required=[(name, last) for name in data.names[:15]])
+    with pytest.raises(bn.OptionError, match="X18 has 15 required causes, the refinement serves at most 14"):
+        bn.fit(data, constraints=many)
+    two = bn.Constraints(
+        required=[(name, last) for name in data.names[:2]], forbidden=[(name, last) for name in data.names[2:-1]]
+    )
+    with pytest.raises(bn.OptionError, match="With interactions of order 3 alone, X18 cannot have its 2 required"):
+        bn.fit(data, orders={3}, constraints=two)
+    assert bn.estimate(data, orders={3}, constraints=two, score=bn.ScoreOptions(kind="bdeu")).seconds > 0
+
+
+def test_a_gradient_that_no_search_reaches_is_kept_and_not_called_stopped(monkeypatch):
+    _, data = bn.simulate(graph="ER", nodes=17, degree=1, mechanism="1st", samples=500, seed=2)
+    blind = {"most_parents": 0, "report": None}  # a search that may draw no edge at all
+    monkeypatch.setattr(order_search.search, "__kwdefaults__", blind)
+    result = bn.fit(data, restarts=1)
+    assert [stage.name for stage in result.stages] == ["gradient"]
+    assert result.status.code == "done"
+    assert "gradient's graph is kept" in result.status.message
 
 
 def test_trouble_of_the_gradient_is_told_after_a_refinement_too():

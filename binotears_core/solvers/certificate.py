@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from binotears_core.graph.dag import Adjacency, Edge, to_edges
-from binotears_core.graph.equivalence import markov_equivalent
-from binotears_core.solvers.exact_search import ExactOptimum, RunnerUp
+from binotears_core.graph.equivalence import cpdag, markov_equivalent
+from binotears_core.solvers.exact_search import TIE, ExactOptimum, RunnerUp
 from binotears_core.solvers.order_search import OrderSearchResult
 
 
@@ -22,7 +22,8 @@ from binotears_core.solvers.order_search import OrderSearchResult
 class PaperProgram:
     """The paper's program in its ℓ0 limit, ℓ + λδ/2·#edges, at the chosen (λ, δ).
 
-    optimum  its global minimum over all DAGs;  gap  what the gradient's graph loses against it (never negative)
+    optimum  its minimum over all DAGs that the exact search serves (a cap on parents from 11 variables on)
+    gap      what the gradient's graph loses against it (never negative)
     """
 
     lam: float
@@ -44,6 +45,8 @@ class Certificate:
     margin        how many nats the best other class loses (exact), or the next best local optimum (search)
     runner_up     edges of the best graph of that other class
     starts, agreeing   for a search: how many starts were made, how many ended in the winning class
+    tied          where the optimum is not unique, one graph of each other class that reaches it (those among the
+                  optimal graphs that the exact search lists)
     """
 
     exact: bool
@@ -58,6 +61,7 @@ class Certificate:
     agreeing: int
     paper: PaperProgram | None
     message: str
+    tied: tuple[tuple[Edge, ...], ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, as in a result file."""
@@ -77,14 +81,15 @@ def of_exact(
     """The certificate of an exact search."""
     margin = second.margin if second else None
     # The best graph outside the class ties exactly when the optimum is not unique up to equivalence.
-    unique = None if margin is None else margin > 1e-6
+    unique = None if margin is None else margin > TIE
+    tied = _other_classes([*found.tied, second.adjacency], names) if second and not unique else ()
     cap = f" with at most {most_parents} parents a node" if most_parents < len(names) - 1 else ""
     message = f"Exact optimum: no graph{cap} scores higher."
     if margin is not None:
         message += (
             f" The data prefer its equivalence class to the next best by {margin:.1f} nats{_odds(margin)}."
             if unique
-            else " Another equivalence class reaches the same score: the data cannot tell them apart."
+            else f" {_others(len(tied))} the same score: the data cannot tell them apart."
         )
     return Certificate(
         exact=True,
@@ -99,6 +104,7 @@ def of_exact(
         agreeing=0,
         paper=paper,
         message=message,
+        tied=tied,
     )
 
 
@@ -109,17 +115,17 @@ def of_search(
     score: str,
     most_parents: int,
     stages: Sequence[tuple[str, float]],
+    why: str,
+    paper: PaperProgram | None = None,
 ) -> Certificate:
-    """What a search over orders can honestly say."""
+    """What a search over orders can honestly say; `why` it is not an exact one."""
     same = [markov_equivalent(graph, found.adjacency) for graph in found.graphs]
     others = [k for k, equal in enumerate(same) if not equal]
     next_best = max(others, key=lambda k: found.start_scores[k], default=None)
     margin = None if next_best is None else max(0.0, found.score - found.start_scores[next_best])
     rest = "" if margin is None else f"; the best of the others is {margin:.1f} nats behind"
-    message = (
-        f"Not proved optimal ({len(names)} variables are too many for the exact search): "
-        f"{sum(same)} of {len(same)} starts of the search ended in this equivalence class{rest}."
-    )
+    starts = f": {sum(same)} of {len(same)} starts of the search ended in this equivalence class{rest}"
+    message = f"Not proved optimal ({why}){starts if len(same) > 1 else ''}."
     return Certificate(
         exact=False,
         score=score,
@@ -131,7 +137,7 @@ def of_search(
         runner_up=None if next_best is None else tuple(to_edges(found.graphs[next_best], names)),
         starts=len(same),
         agreeing=sum(same),
-        paper=None,
+        paper=paper,
         message=message,
     )
 
@@ -148,6 +154,18 @@ def of_paper(
         gradient=-gradient / rows,
         gap=max(0.0, (optimum - gradient) / rows),
     )
+
+
+def _other_classes(graphs: Sequence[Adjacency], names: Sequence[str]) -> tuple[tuple[Edge, ...], ...]:
+    """The first graph of every equivalence class but that of the first."""
+    first: dict[bytes, Adjacency] = {}
+    for graph in graphs:
+        first.setdefault(cpdag(graph, tuple(names)).matrix.tobytes(), graph)
+    return tuple(tuple(to_edges(graph, names)) for graph in list(first.values())[1:])
+
+
+def _others(number: int) -> str:
+    return "Another equivalence class reaches" if number == 1 else f"At least {number} other equivalence classes reach"
 
 
 def _gap(optimum: float, value: float) -> float:

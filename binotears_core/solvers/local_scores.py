@@ -11,9 +11,9 @@ For a node with k parents the data are 2^k cells with counts. A score never look
 * `bdeu`: the saturated table with Beta(a, a) per cell, a = equivalent_sample_size / 2^(k+1). Markov-equivalent DAGs
   score the same.
 
-To each, the log prior of a set of k parents is added, −extended·log C(p−1, min(k, ⌊(p−1)/2⌋)) − parent_cost·k: the more
-sets of one size there are, the less likely each. (Log C alone falls again beyond the middle: taking *all* others as
-parents would be free.) Higher is better everywhere. Scores are natural logarithms ("nats").
+To each, the log prior of a set of k parents is added, −extended·log C(p−1, min(k, ⌊(p−1)/2⌋)) − parent_cost·k + const:
+the more sets of one size there are, the less likely each. (Log C alone falls again beyond the middle: taking *all*
+others as parents would be free.) Higher is better everywhere. Scores are natural logarithms ("nats").
 
 A fifth kind, `paper`, is the paper's objective in its ℓ0 limit, n·(ℓ + λδ/2·#edges), with the sign turned.
 """
@@ -40,11 +40,11 @@ Parents = tuple[int, ...]
 
 KINDS = ("interaction", "interaction-bic", "bic", "bdeu", "paper")
 MOST_PARENTS = 14  # of a parent set that can be scored
+COUNTED_AT_A_TIME = 4_000_000  # (parent set, pattern) pairs
 _FLAT_PRIOR = 1e3  # a prior this wide leaves the maximum of the likelihood where it is
 _MOST_COEFFICIENTS = 64  # of a model that is fitted by Newton's method
 _ROWS_PER_COEFFICIENT = 25
 _HUGE_EFFECT = 0.2  # prior probability that a single parent's effect may be of any size
-_BLOCK = 4_000_000  # (problem, pattern) pairs counted at a time
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,5 +266,5 @@ def _single_parent(k: int, model: frozenset[int]) -> frozenset[int]:
 
 def _blocks(sets: list[Parents], patterns: int) -> list[list[Parents]]:
     """Cut a list of sets so that counting one piece stays within memory."""
-    size = max(1, _BLOCK // max(patterns, 1))
+    size = max(1, COUNTED_AT_A_TIME // max(patterns, 1))
     return [sets[start : start + size] for start in range(0, len(sets), size)]

@@ -8,8 +8,9 @@ import pytest
 from binotears_core.data.table import BinaryData
 from binotears_core.errors import OptionError
 from binotears_core.graph.constraints import Constraints
-from binotears_core.graph.dag import is_dag
+from binotears_core.graph.dag import from_edges, is_dag
 from binotears_core.graph.equivalence import markov_equivalent
+from binotears_core.solvers.certificate import of_exact
 from binotears_core.solvers.exact_search import restrict, runner_up, score_graph, search
 from binotears_core.solvers.local_scores import KINDS, LocalScores, ScoreOptions
 
@@ -106,3 +107,20 @@ def test_rules_that_leave_no_graph_within_the_cap_are_an_error():
     rules = Constraints(required=[(name, data.names[3]) for name in data.names[:3]]).resolve(data.names)
     with pytest.raises(OptionError):
         search(LocalScores(data, ALL).table(2), rules)
+
+
+def test_every_class_that_ties_is_in_the_certificate():
+    """Of two copies of one column, the third may hang on either: x — y — c and y — x — c."""
+    x = np.random.default_rng(0).integers(0, 2, 500)
+    c = np.where(np.random.default_rng(1).random(500) < 0.2, 1 - x, x)
+    data = BinaryData.from_array(np.stack([x, x, c], axis=1))
+    table = LocalScores(data, ALL).table(1)
+    found = search(table, free(data))
+    second = runner_up(table, free(data), found.adjacency, found.score)
+    stages = [("refinement", found.score)]
+    said = of_exact(found, second, names=data.names, score="interaction", most_parents=1, stages=stages, paper=None)
+    assert said.unique is False
+    (other,) = (from_edges(edges, data.names) for edges in said.tied)
+    assert not markov_equivalent(other, found.adjacency)
+    assert score_graph(table, other) == pytest.approx(found.score, abs=1e-9)
+    assert "Another equivalence class reaches the same score" in said.message
