@@ -11,7 +11,6 @@ only what stands between the two marks is replaced; the reading is written by ha
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
@@ -28,6 +27,7 @@ import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 
 import binotears_core as bn  # noqa: E402
+from benchmarks.experiments.store import Store  # noqa: E402
 from binotears_core import baselines  # noqa: E402
 from binotears_core.data import loading  # noqa: E402
 from binotears_core.graph.dag import Adjacency  # noqa: E402
@@ -36,7 +36,7 @@ from binotears_core.solvers import notears, notears_mlp, two_stage  # noqa: E402
 from pages._ui.comparing.sachs import PAPER, truths  # noqa: E402
 from pages._ui.examples import PAPER_RECIPE  # noqa: E402
 
-OUT = ROOT / "benchmarks" / "out" / "sachs.jsonl"
+STORE = Store(ROOT / "benchmarks" / "out" / "sachs.jsonl", ("rows", "method", "recipe", "seed"))
 PAGE = ROOT / "docs" / "sachs.md"
 MARKS = ("<!-- measured: begin -->", "<!-- measured: end -->")
 SEEDS = 20
@@ -162,13 +162,9 @@ def measure(method: Method, table: Table, seed: int) -> dict[str, Any]:
     return row
 
 
-def done() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in OUT.read_text().splitlines()] if OUT.exists() else []
-
-
 def run() -> None:
     """Everything that is not in the file yet."""
-    finished = {(row["rows"], row["method"], row["recipe"], row["seed"]) for row in done()}
+    finished = STORE.rows()
     for rows in ROWS:
         table = load(rows)
         for method in METHODS:
@@ -176,8 +172,7 @@ def run() -> None:
                 key = {"rows": rows, "method": method.name, "recipe": method.recipe, "seed": seed}
                 if tuple(key.values()) in finished:
                     continue
-                with OUT.open("a") as file:
-                    file.write(json.dumps(key | measure(method, table, seed)) + "\n")
+                STORE.append([key | measure(method, table, seed)])
                 sys.stderr.write(f"\r\x1b[K{rows}: {method.name}, seed {seed}")
     sys.stderr.write("\n")
 
@@ -217,7 +212,7 @@ def lines(rows: str, results: pd.DataFrame) -> list[str]:
 
 def write() -> None:
     """Put the tables between the marks of docs/sachs.md."""
-    results = pd.DataFrame(done())
+    results = STORE.frame()
     parts = [MARKS[0], "", "    python benchmarks/sachs.py --fresh", ""]
     for rows in ROWS:
         parts += [f"## On {rows}", "", *lines(rows, results[results["rows"] == rows]), ""]
@@ -229,9 +224,8 @@ def write() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fresh", action="store_true", help="forget earlier runs")
-    OUT.parent.mkdir(exist_ok=True)
     if parser.parse_args().fresh:
-        OUT.unlink(missing_ok=True)
+        STORE.path.unlink(missing_ok=True)
     run()
     write()
 

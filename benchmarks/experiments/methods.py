@@ -89,22 +89,38 @@ def measure(unit: Unit) -> dict[str, Any]:
     if message:
         return row(unit, Status("missing", message))
     _warm(unit.method)
-    truth, data = bn.simulate(
-        graph=unit.kind, nodes=unit.p, degree=unit.k, mechanism=unit.mechanism, samples=unit.n, seed=unit.seed
-    )
+    truth, data = simulate(unit)
     began = time.perf_counter()
     try:
         graph, status = METHODS[unit.method].learn(data)
     except Exception as error:
-        return row(unit, Status("failed", f"{type(error).__name__}: {error}"), time.perf_counter() - began)
+        return failed(unit, f"{type(error).__name__}: {error}", time.perf_counter() - began)
     seconds = time.perf_counter() - began
-    return row(unit, status, seconds, *(() if status.code == "failed" else (truth.adjacency, graph)))
+    if status.code == "failed":
+        return failed(unit, status.message, seconds)
+    return row(unit, status, seconds, truth.adjacency, graph)
+
+
+def simulate(unit: Unit) -> tuple[Any, bn.BinaryData]:
+    """(truth, data) of a unit."""
+    return bn.simulate(
+        graph=unit.kind, nodes=unit.p, degree=unit.k, mechanism=unit.mechanism, samples=unit.n, seed=unit.seed
+    )
+
+
+def failed(unit: Unit, why: str, seconds: float | None = None) -> dict[str, Any]:
+    """The row of a method that gave nothing: its distance is that of the empty graph, with which it leaves its user.
+
+    Without one, a method would look the better for failing where it is hard.
+    """
+    truth = simulate(unit)[0].adjacency
+    return row(unit, Status("failed", why), seconds, truth, np.zeros_like(truth))
 
 
 def row(
     unit: Unit, status: Status, seconds: float | None = None, truth: Graph | None = None, graph: Graph | None = None
 ) -> dict[str, Any]:
-    """The row of a unit. Without a graph there are no distances; a class alone has none to the DAG."""
+    """The row of a unit. A missing method has no distances; a class alone has none to the DAG."""
     found = graph is not None and truth is not None
     marks = graph.matrix if isinstance(graph, PDAG) else np.asarray(graph)
     return {

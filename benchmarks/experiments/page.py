@@ -21,8 +21,8 @@ a killed run goes on where it stopped:
 `binotears` is the default `bn.fit(data)`, `binotears-paper` the paper's solver alone (`refine=False`: DAGMA with all
 orders up to 12 variables, two stages beyond). Tetrad has the paper's settings (BDeu with sample prior 10; PC χ² at
 0.1); the other peers have their defaults. `exact-bdeu` and `exact-bic` are the best graphs of all by these scores,
-`empty` is the graph without edges. Seconds are on one thread and leave out imports and the start of Java. The Sachs
-data have [their own page](sachs.md); [accuracy.md](accuracy.md) has more kinds of data.
+`empty` is the graph without edges; a run that fails counts as one. Seconds are on one thread and leave out imports and
+the start of Java. The Sachs data have [their own page](sachs.md); [accuracy.md](accuracy.md) has more kinds of data.
 """
 
 # Written by hand, once the numbers below are there: where our method wins, ties and loses, grid by grid.
@@ -87,7 +87,7 @@ def comparable(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 
 def means(rows: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Mean CPDAG-SHD per method and `column`, best first; failures have no distance and do not count."""
+    """Mean CPDAG-SHD per method and `column`, best first; a failure counts as an empty graph (see `failed`)."""
     groups = rows.groupby("method").shd_cpdag
     table = pd.DataFrame({"all": groups.mean(), "s.e.": groups.sem()})
     table = table.join(rows.pivot_table(index="method", columns=column, values="shd_cpdag"))

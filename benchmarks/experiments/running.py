@@ -16,8 +16,7 @@ from typing import Any
 from joblib.externals.loky import get_reusable_executor, process_executor
 
 from benchmarks.experiments.grids import Unit
-from benchmarks.experiments.methods import measure, row
-from binotears_core.results import Status
+from benchmarks.experiments.methods import failed, measure
 
 Rows = Iterator[dict[str, Any]]
 Work = Callable[[Unit], dict[str, Any]]
@@ -66,7 +65,7 @@ def _alone(unit: Unit, work: Work, attempts: int = 2) -> dict[str, Any]:
         future = _submit(unit, 1, work)
         if not _broken(future):
             return future.result()
-    return row(unit, Status("failed", f"The worker process died {attempts} times, also when it had nothing else."))
+    return failed(unit, f"The worker process died {attempts} times, also when it had nothing else.")
 
 
 @contextmanager
@@ -96,6 +95,6 @@ def through_dask(units: Sequence[Unit], client: Any, work: Work = measure) -> Ro
     for future in as_completed(list(futures)):
         unit = futures.pop(future)
         if isinstance(future.exception(), KilledWorker):
-            yield row(unit, Status("failed", "The worker process died each time it was tried."))
+            yield failed(unit, "The worker process died each time it was tried.")
         else:
             yield future.result()

@@ -9,6 +9,7 @@ Browsers may open it by the address or by the name of this machine. Everything e
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import os
 import socket
@@ -115,7 +116,7 @@ def is_taken(address: str, port: int) -> bool:
         try:
             trial.bind((address, port))
         except OSError as error:
-            if error.errno in (98, 48, 10048, 13):  # in use (Linux, macOS, Windows), or not allowed
+            if error.errno in (errno.EADDRINUSE, errno.EACCES):
                 return True
             raise
     return False

@@ -105,10 +105,11 @@ def test_the_same_seeds_give_the_same_rows():
 
 
 def test_a_method_that_fails_says_so_in_its_row():
-    row = measure(Unit("small", "ER", 1, 20, 100, "1st", 0, "exact-bic"))
+    row, empty = (measure(Unit("small", "ER", 1, 20, 100, "1st", 0, method)) for method in ("exact-bic", "empty"))
     assert row["status"] == "failed"
     assert "at most 16 variables" in row["message"]
-    assert row["shd_cpdag"] is None
+    assert row["shd_cpdag"] == empty["shd_cpdag"] > 0
+    assert row["edges"] == 0
 
 
 def test_a_missing_method_is_measured_once_it_is_there(tmp_path, monkeypatch):
@@ -175,7 +176,7 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
     endless.kill()
     endless.wait()
     before = path.read_bytes()
-    assert b'"graph": 1,' not in before or before.count(b"\n") >= 32  # graph by graph
+    assert b'"graph": 1,' not in before or before.count(b"\n") > 32 - 4  # graph by graph, four units under way
     done = start(tmp_path, graphs=2)
     done.communicate()
     assert done.returncode == 0
@@ -235,7 +236,7 @@ def everything():
         rows.append({**row, "seed": unit.seed, "message": ""})
     table = pd.DataFrame(rows).astype({"shd_cpdag": float}).sort_values(list(KEY))
     failed = table[(table.method == "tabu") & (table.grid == "small")].index[0]
-    table.loc[failed, ["shd_cpdag", "status"]] = [np.nan, "failed"]
+    table.loc[failed, "status"] = "failed"
     table.loc[table.method == "dagma-package", ["shd_cpdag", "status"]] = [np.nan, "missing"]
     return table
 
