@@ -3,8 +3,8 @@
     python benchmarks/prior.py --graphs 6 --empty 40 --jobs 2
 
 For every pair: mean CPDAG-SHD of the exact search on simulated graphs (ER1, ER2, SF2; four mechanisms), and false edges
-in data without any, both by number of variables and rows. The scores of a data set are computed once, without a prior;
-each pair then only adds its own. The seeds are not those of `accuracy.py`.
+in data without any, both by number of variables and rows. The evidence in a data set is computed once; each pair then
+only adds its prior. The seeds are not those of `accuracy.py`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from copy import copy
 from itertools import product
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import numpy as np
 import pandas as pd
 from accuracy import make
 from joblib import Parallel, delayed
@@ -37,15 +37,13 @@ FIRST_SEED = 7000
 def measure(kind, degree, mechanism, nodes, samples, seed):
     """(pair, CPDAG-SHD) for every pair on one data set."""
     truth, data = make(kind, degree, nodes, samples, mechanism, seed)
-    bare = bn.ScoreOptions(extended=0.0, parent_cost=0.0)
-    table = LocalScores(data, frozenset(range(1, nodes + 1)), bare).table(nodes - 1)
-    sizes = np.bitwise_count(np.arange(1 << nodes)).astype(int)
+    shared = LocalScores(data, frozenset(range(1, nodes + 1)))
     rules = bn.Constraints().resolve(data.names, data.groups)
     rows = []
     for extended, parent_cost in PAIRS:
-        options = bn.ScoreOptions(extended=extended, parent_cost=parent_cost)
-        prior = np.array([options.log_prior(min(k, nodes - 1), nodes) for k in range(nodes + 1)])
-        found = exact_search.search(table + prior[sizes], rules, tied_limit=1)
+        scores = copy(shared)  # the prior is added to what they have in common
+        scores.options = bn.ScoreOptions(extended=extended, parent_cost=parent_cost)
+        _, _, found = exact_search.settle(scores, rules, nodes - 1)
         column = f"{'false' if kind == 'none' else 'shd'} p={nodes} n={samples}"
         rows.append((extended, parent_cost, column, shd_cpdag(truth, found.adjacency)))
     return rows

@@ -10,6 +10,7 @@ score of every stage, so one can see what each contributed.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -122,10 +123,11 @@ class _Run:
     def _refine_exactly(self) -> None:
         most = exact_most_parents(self.data.variables)
         report = self.report.part(GRADIENT_SHARE if self.stages else 0.0, 1.0)
-        table = self.scores.table(most, report.part(0.0, 0.6))
-        if table is None:
+        settled = exact_search.settle(self.scores, self.plan.rules, most, report.part(0.0, 0.6))
+        if settled is None:
             return self._stopped()
-        found = exact_search.search(table, self.plan.rules)
+        scores, table, found = settled
+        self._score_by(scores)
         if most < self.data.variables - 1 and self._beyond_the_cap(found, most, report.part(0.6, 0.7)):
             return None
         self._add("refinement", found.adjacency, f"best of all graphs with at most {most} parents a node")
@@ -162,7 +164,12 @@ class _Run:
         starts = [tuple(rng.permutation(p).tolist()) for _ in range(self.options.restarts)]
         if self.stages:
             starts[0] = tuple(topological_order(self.stages[-1].adjacency))
-        found = self._search(starts, self.report.part(GRADIENT_SHARE if self.stages else 0.0, 1.0))
+        report = self.report.part(GRADIENT_SHARE if self.stages else 0.0, 1.0)
+        found = self._search(starts, report.part(0.0, 0.7))
+        if not found.stopped:  # again from where the starts ended, under a prior that knows how dense the graph is
+            self._score_by(self.scores.assuming(found.adjacency))
+            best_first = sorted(found.orders, key=lambda order: order != found.order)
+            found = self._search(best_first, report.part(0.7, 1.0))
         if self.stages and self.stages[-1].score > found.score:
             return self._keep_gradient(found.score)
         self._add("refinement", found.adjacency, f"order search from {len(found.graphs)} starts")
@@ -213,6 +220,11 @@ class _Run:
         now = time.perf_counter()
         self.stages.append(Stage(name, adjacency, self.scores.total(adjacency), now - self.mark, message))
         self.mark = now
+
+    def _score_by(self, scores: LocalScores) -> None:
+        """Take other scores, also for the stages that are over: all scores of a result can be compared."""
+        self.scores = scores
+        self.stages = [replace(stage, score=scores.total(stage.adjacency)) for stage in self.stages]
 
     def _stopped(self) -> None:
         self.status = Status(

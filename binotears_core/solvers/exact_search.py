@@ -27,11 +27,13 @@ from binotears_core.errors import OptionError
 from binotears_core.graph.constraints import EdgeRules
 from binotears_core.graph.dag import Adjacency
 from binotears_core.results import Progress, Reporter
+from binotears_core.solvers.local_scores import LocalScores
 from binotears_core.solvers.subset_dp import shortest_order
 
 Floats = npt.NDArray[np.float64]
 
 MOST_VARIABLES = 16
+_ROUNDS = 2
 TIE = 1e-6  # nats: two graphs closer than this tie
 
 
@@ -60,6 +62,28 @@ def search(scores: Floats, rules: EdgeRules, *, tied_limit: int = 100) -> ExactO
     orders = shortest_order(-best, tolerance=TIE / len(scores))
     tied = tuple(_graph(parents) for parents, _ in orders.graphs(_ties(allowed, best), tied_limit))
     return ExactOptimum(tied[0], -orders.total, tied)
+
+
+def settle(
+    scores: LocalScores, rules: EdgeRules, most_parents: int, report: Reporter | None = None
+) -> tuple[LocalScores, Floats, ExactOptimum] | None:
+    """The optimum under a prior that assumes the optimum's own density: (those scores, their table, the optimum).
+
+    Searched again until the number of edges stays, `_ROUNDS` times at most. None when the listener asked to stop.
+    """
+    table = scores.table(most_parents, report)
+    if table is None:
+        return None
+    found = search(table, rules)
+    for _ in range(_ROUNDS):
+        edges = np.count_nonzero(found.adjacency)
+        scores = scores.assuming(found.adjacency)
+        table = scores.table(most_parents)
+        assert table is not None  # it is there already, nobody is asked
+        found = search(table, rules)
+        if np.count_nonzero(found.adjacency) == edges:
+            break
+    return scores, table, found
 
 
 def runner_up(

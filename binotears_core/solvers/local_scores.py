@@ -21,6 +21,7 @@ A fifth kind, `paper`, is the paper's objective in its ℓ0 limit, n·(ℓ + λ�
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from math import comb, log
@@ -51,7 +52,7 @@ _HUGE_EFFECT = 0.2  # prior probability that a single parent's effect may be of 
 class ScoreOptions:
     """Which score, and its constants.
 
-    `extended=None` and `parent_cost=None`: 1 and ½ for the interaction scores, 0 for the others. Both were chosen with
+    `extended=None` and `parent_cost=None`: 1 and ¾ for the interaction scores, 0 for the others. Both were chosen with
     `benchmarks/prior.py`: among the pairs that find fewer than 0.1 false edges in data without any, the one with the
     least mean CPDAG-SHD over p = 6, 8, 10 and n = 1000, 10 000.
     """
@@ -67,10 +68,10 @@ class ScoreOptions:
         check(self)
 
     def log_prior(self, parents: int, variables: int) -> float:
-        """−extended·log C(p−1, min(k, ⌊(p−1)/2⌋)) − parent_cost·k for k parents."""
+        """−extended·log C(p−1, min(k, ⌊(p−1)/2⌋)) − parent_cost·k for k parents, when no density is known."""
         sees_interactions = self.kind.startswith("interaction")
         extended = self.extended if self.extended is not None else 1.0 * sees_interactions
-        parent_cost = self.parent_cost if self.parent_cost is not None else 0.5 * sees_interactions
+        parent_cost = self.parent_cost if self.parent_cost is not None else 0.75 * sees_interactions
         others = variables - 1
         return -extended * log(comb(others, min(parents, others // 2))) - parent_cost * parents
 
@@ -130,8 +131,21 @@ class LocalScores:
         self._columns = np.ascontiguousarray(data.patterns.T.astype(np.int64))
         self._counts = data.counts
         self._rows = data.sample_size
+        self.density = 0.0
         self._designs: dict[tuple[int, frozenset[int]], Design] = {}
+        # Both without the prior, so that scores of another density can share them.
         self._cache: dict[tuple[int, Parents], float] = {}
+        self._tabled: dict[int, Floats] = {}
+
+    def assuming(self, adjacency: npt.ArrayLike) -> LocalScores:
+        """The same scores with the density of a graph in the prior; what was computed is shared."""
+        other = copy(self)
+        other.density = np.count_nonzero(adjacency) / max(comb(self.variables, 2), 1)
+        return other
+
+    def prior(self, parents: int) -> float:
+        """The log prior of a set of k parents."""
+        return (1.0 - self.density) * self.options.log_prior(parents, self.variables)
 
     def score(self, node: int, parents: Parents) -> float:
         """The score of one parent set (indices ascending)."""
@@ -144,7 +158,7 @@ class LocalScores:
             joint = self._tables([(*parents, node) for parents in unknown]).reshape(len(unknown), 2, -1)
             scores = self._score_cells(joint[:, 1], joint.sum(axis=1), len(unknown[0]))
             self._cache.update(zip(((node, parents) for parents in unknown), scores.tolist(), strict=True))
-        return np.array([self._cache[node, parents] for parents in sets])
+        return np.array([self._cache[node, parents] for parents in sets]) + self.prior(len(sets[0]))
 
     def total(self, adjacency: npt.ArrayLike) -> float:
         """Σ over nodes; −inf when a node has more than MOST_PARENTS parents (a table of 2^k cells)."""
@@ -158,6 +172,18 @@ class LocalScores:
 
         One joint table per set of variables serves all its members. None when the listener asked to stop.
         """
+        p = self.variables
+        if most_parents not in self._tabled:
+            filled = self._fill_all(most_parents, report)
+            if filled is None:
+                return None
+            self._tabled[most_parents] = filled
+        prior = np.array([self.prior(k) for k in range(p)] + [0.0])  # no set has all p variables
+        table: Floats = self._tabled[most_parents] + prior[np.bitwise_count(np.arange(1 << p))]
+        return table
+
+    def _fill_all(self, most_parents: int, report: Reporter | None) -> Floats | None:
+        """The table without the prior."""
         p = self.variables
         scores = np.full((p, 1 << p), -np.inf)
         work = np.cumsum([comb(p, k + 1) * (k + 1) for k in range(most_parents + 1)])
@@ -208,10 +234,10 @@ class LocalScores:
             return np.full(len(ones), -np.inf)
         values = np.stack([self._model_score(ones, totals, k, model) for model in models])
         if self.options.kind == "interaction":
-            combined: Floats = logsumexp(values, axis=0) - log(len(models))
-        else:
-            combined = values.max(axis=0)
-        return combined + self.options.log_prior(k, self.variables)
+            averaged: Floats = logsumexp(values, axis=0) - log(len(models))
+            return averaged
+        best: Floats = values.max(axis=0)
+        return best
 
     def _models(self, k: int) -> list[frozenset[int]]:
         if self.options.kind in ("bic", "bdeu"):

@@ -38,11 +38,12 @@ _SMALLEST_GAIN = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class OrderSearchResult:
-    """The best graph found, its order and score; the final score of every start; whether the search was stopped."""
+    """The best graph found, its order and score; the last order, score and graph of every start; `stopped` if asked to."""
 
     adjacency: Adjacency
     order: Order
     score: float
+    orders: tuple[Order, ...]
     start_scores: tuple[float, ...]
     graphs: tuple[Adjacency, ...]
     stopped: bool
@@ -170,7 +171,7 @@ def search(
     totals = [_total(grow, order) for order in orders]
     best = int(np.argmax(totals))
     graphs = tuple(_graph(grow, order) for order in orders)
-    return OrderSearchResult(graphs[best], orders[best], totals[best], tuple(totals), graphs, stopped)
+    return OrderSearchResult(graphs[best], orders[best], totals[best], tuple(orders), tuple(totals), graphs, stopped)
 
 
 def consistent_order(order: Sequence[int], rules: EdgeRules) -> Order:

@@ -41,7 +41,7 @@ def test_interaction_bic_is_the_best_of_the_models_fitted_by_statsmodels(data, r
         terms = interaction_sets(3, model)
         fit = sm.GLM(rows[:, node], products(rows[:, parents], terms), family=sm.families.Binomial()).fit()
         best = max(best, fit.llf - 0.5 * log(len(rows)) * len(terms))
-    expected = best - log(comb(4, 2)) - 0.5 * 3
+    expected = best - log(comb(4, 2)) - 0.75 * 3
     assert scores(data, "interaction-bic").score(node, parents) == pytest.approx(expected, abs=0.02)
 
 
@@ -128,6 +128,19 @@ def test_more_parents_never_have_a_higher_prior_and_the_weights_are_those_asked_
         assert values[0] == 0
         assert max(np.diff(values)) < 0
     assert ScoreOptions(kind="bdeu").log_prior(3, 10) == 0
+
+
+def test_a_denser_graph_makes_parents_cheaper_and_nothing_is_computed_again(data):
+    sparse = scores(data, "interaction")
+    chain = np.eye(5, k=1)  # 4 of 10 pairs
+    denser = sparse.assuming(chain)
+    assert (sparse.density, denser.density) == (0.0, 0.4)
+    for parents in [(), (0,), (0, 1), (0, 1, 2)]:
+        prior = sparse.options.log_prior(len(parents), 5)
+        assert denser.score(4, parents) - sparse.score(4, parents) == pytest.approx(-0.4 * prior)
+    assert denser.table(4)[4, 0b0011] == pytest.approx(denser.score(4, (0, 1)), abs=1e-3)
+    bdeu = scores(data, "bdeu")
+    assert bdeu.assuming(chain).total(chain) == bdeu.total(chain)
 
 
 def test_wrong_options_are_named():
