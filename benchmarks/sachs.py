@@ -122,7 +122,12 @@ METHODS = (
         True,
         peer("notears-mlp", loss="squared", lambda1=0.01, lambda2=0.01),
     ),
-    Method("NOTEARS-MLP", "median cut, cross-entropy, λ₁ = λ₂ = 0.003, strength > 0.3", True, peer("notears-mlp")),
+    Method(
+        "NOTEARS-MLP",
+        "median cut, cross-entropy, λ₁ = 0.01, λ₂ = 0.001, strength > 0.3",
+        True,
+        peer("notears-mlp"),
+    ),
     Method(
         "BiNOTEARS, paper's recipe",
         "median cut, two stages, orders 1 and 2, largest coefficient > 1.0",

@@ -34,7 +34,7 @@ from binotears_core.solvers import two_stage
 
 OUT = Path(__file__).parent / "out"
 T = TypeVar("T")
-HIDDEN, LAMBDA1, LAMBDA2 = 10, 0.003, 0.003
+HIDDEN, LAMBDA1, LAMBDA2 = 10, 0.01, 0.001
 
 
 class PlainNotears:

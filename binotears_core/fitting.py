@@ -128,24 +128,24 @@ class _Run:
             return self._stopped()
         scores, table, found = settled
         self._score_by(scores)
-        if most < self.data.variables - 1 and self._beyond_the_cap(found, most, report.part(0.6, 0.7)):
+        if most < self.data.variables - 1 and self._beyond_the_cap(found, most, report):
             return None
         self._add("refinement", found.adjacency, f"best of all graphs with at most {most} parents a node")
-        second = exact_search.runner_up(table, self.plan.rules, found.adjacency, found.score, report.part(0.7, 1.0))
+        second = exact_search.runner_up(table, self.plan.rules, found.adjacency, found.score, report.part(0.7, 0.9))
         self.certificate = certificate.of_exact(
             found,
             second,
             names=self.data.names,
-            score=self.options.score.kind,
+            scores=self.scores,
             most_parents=most,
             stages=[(stage.name, stage.score) for stage in self.stages],
-            paper=self._paper_program(),
+            paper=self._paper_program(report.part(0.9, 1.0)),
         )
         return None
 
     def _beyond_the_cap(self, found: exact_search.ExactOptimum, most: int, report: Reporter) -> bool:
         """True when a graph in which nodes have more parents scores higher; it is then the result, without a proof."""
-        other = self._search([tuple(topological_order(found.adjacency))], report)
+        other = self._search([tuple(topological_order(found.adjacency))], report.part(0.6, 0.7))
         best = max(other.score, found.score)
         if self.stages and self.stages[-1].score > best + exact_search.TIE:
             self._keep_gradient(best)
@@ -155,7 +155,7 @@ class _Run:
             return False
         self._add("refinement", other.adjacency, f"best graph with at most {most} parents a node, then some with more")
         why = f"a node has more than {most} causes; the best of all graphs without such is {gain:.1f} nats behind"
-        self._certify_search(other, why, self._paper_program())
+        self._certify_search(other, why, self._paper_program(report.part(0.7, 1.0)))
         return True
 
     def _refine_by_orders(self) -> None:
@@ -189,7 +189,7 @@ class _Run:
         self.certificate = certificate.of_search(
             found,
             names=self.data.names,
-            score=self.options.score.kind,
+            scores=self.scores,
             most_parents=order_search.MOST_PARENTS,
             stages=[(stage.name, stage.score) for stage in self.stages],
             why=why,
@@ -201,14 +201,17 @@ class _Run:
             self.data, self.scores, self.plan.rules, starts=starts, seed=self.options.seed, report=report
         )
 
-    def _paper_program(self) -> certificate.PaperProgram | None:
-        """The paper's objective at the chosen point of the path, and its global optimum by the same exact search."""
+    def _paper_program(self, report: Reporter) -> certificate.PaperProgram | None:
+        """The paper's objective at the chosen point of the path, and its global optimum by the same exact search.
+
+        None where there is no path, or when the listener asked to stop.
+        """
         if self.path is None:
             return None
         point = self.path.point
         kind = ScoreOptions(kind="paper", edge_cost=point.lam * point.delta / 2)
         scores = LocalScores(self.data, self.plan.orders, kind)
-        table = scores.table(exact_most_parents(self.data.variables))
+        table = scores.table(exact_most_parents(self.data.variables), report)
         if table is None:
             return None
         best = exact_search.search(table, self.plan.rules, tied_limit=1)

@@ -80,6 +80,8 @@ def plan(data: BinaryData, options: FitOptions) -> Plan:
     method, reason = _route(data, options, orders)
     if options.refine or method == "exact":
         _check_required(data, options.score, model_orders, rules)
+        most = exact_most_parents(p)
+        reason += f"; the exact search tries up to {most} causes a node" if most < p - 1 and not not_exact else ""
     return Plan(method, reason, orders, model_orders, rules, not_exact)
 
 

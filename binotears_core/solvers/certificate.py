@@ -15,6 +15,7 @@ import numpy as np
 from binotears_core.graph.dag import Adjacency, Edge, to_edges
 from binotears_core.graph.equivalence import cpdag, markov_equivalent
 from binotears_core.solvers.exact_search import TIE, ExactOptimum, RunnerUp
+from binotears_core.solvers.local_scores import LocalScores
 from binotears_core.solvers.order_search import OrderSearchResult
 
 
@@ -40,6 +41,7 @@ class Certificate:
 
     exact         True: `optimum` is proved to be the best score of any DAG with at most `most_parents` parents a node
     score         the kind of score; all scores are in nats, higher is better
+    density       the share of adjacent pairs that the score's prior assumes, taken from the data (see local_scores)
     gaps          (stage, optimum − score of that stage's graph)
     unique        True when all optimal graphs are Markov equivalent; None when not known
     margin        how many nats the best other class loses (exact), or the next best local optimum (search)
@@ -62,6 +64,7 @@ class Certificate:
     paper: PaperProgram | None
     message: str
     tied: tuple[tuple[Edge, ...], ...] = ()
+    density: float = 0.0
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, as in a result file."""
@@ -73,7 +76,7 @@ def of_exact(
     second: RunnerUp | None,
     *,
     names: Sequence[str],
-    score: str,
+    scores: LocalScores,
     most_parents: int,
     stages: Sequence[tuple[str, float]],
     paper: PaperProgram | None,
@@ -93,7 +96,8 @@ def of_exact(
         )
     return Certificate(
         exact=True,
-        score=score,
+        score=scores.options.kind,
+        density=scores.density,
         optimum=found.score,
         most_parents=most_parents,
         gaps=tuple((name, _gap(found.score, value)) for name, value in stages),
@@ -112,7 +116,7 @@ def of_search(
     found: OrderSearchResult,
     *,
     names: Sequence[str],
-    score: str,
+    scores: LocalScores,
     most_parents: int,
     stages: Sequence[tuple[str, float]],
     why: str,
@@ -128,7 +132,8 @@ def of_search(
     message = f"Not proved optimal ({why}){starts if len(same) > 1 else ''}."
     return Certificate(
         exact=False,
-        score=score,
+        score=scores.options.kind,
+        density=scores.density,
         optimum=found.score,
         most_parents=most_parents,
         gaps=tuple((name, _gap(found.score, value)) for name, value in stages),

@@ -67,9 +67,10 @@ def search(scores: Floats, rules: EdgeRules, *, tied_limit: int = 100) -> ExactO
 def settle(
     scores: LocalScores, rules: EdgeRules, most_parents: int, report: Reporter | None = None
 ) -> tuple[LocalScores, Floats, ExactOptimum] | None:
-    """The optimum under a prior that assumes the optimum's own density: (those scores, their table, the optimum).
+    """The optimum under a prior that knows the density: (those scores, their table, the optimum).
 
-    Searched again until the number of edges stays, `_ROUNDS` times at most. None when the listener asked to stop.
+    The density is that of the optimum found before. Searched again until the number of edges stays, `_ROUNDS` times at
+    most; then the prior's density is the optimum's own. None when the listener asked to stop.
     """
     table = scores.table(most_parents, report)
     if table is None:

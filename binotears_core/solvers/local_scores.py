@@ -61,6 +61,7 @@ class ScoreOptions:
     prior_scale: float = within(2.0, 0.1, 20.0)
     extended: float | None = within(None, 0.0, 10.0)
     parent_cost: float | None = within(None, 0.0, 100.0)
+    by_density: bool = True
     equivalent_sample_size: float = within(10.0, 1e-3, 1e4)
     edge_cost: float = within(0.005, 0.0, 1e3)
 
@@ -140,7 +141,8 @@ class LocalScores:
     def assuming(self, adjacency: npt.ArrayLike) -> LocalScores:
         """The same scores with the density of a graph in the prior; what was computed is shared."""
         other = copy(self)
-        other.density = np.count_nonzero(adjacency) / max(comb(self.variables, 2), 1)
+        if self.options.by_density:
+            other.density = np.count_nonzero(adjacency) / max(comb(self.variables, 2), 1)
         return other
 
     def prior(self, parents: int) -> float:

@@ -38,7 +38,7 @@ _SMALLEST_GAIN = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class OrderSearchResult:
-    """The best graph found, its order and score; the last order, score and graph of every start; `stopped` if asked to."""
+    """The best graph, its order and score; the last order, score and graph of every start; whether it was stopped."""
 
     adjacency: Adjacency
     order: Order

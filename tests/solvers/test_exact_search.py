@@ -114,11 +114,12 @@ def test_every_class_that_ties_is_in_the_certificate():
     x = np.random.default_rng(0).integers(0, 2, 500)
     c = np.where(np.random.default_rng(1).random(500) < 0.2, 1 - x, x)
     data = BinaryData.from_array(np.stack([x, x, c], axis=1))
-    table = LocalScores(data, ALL).table(1)
+    scores = LocalScores(data, ALL)
+    table = scores.table(1)
     found = search(table, free(data))
     second = runner_up(table, free(data), found.adjacency, found.score)
     stages = [("refinement", found.score)]
-    said = of_exact(found, second, names=data.names, score="interaction", most_parents=1, stages=stages, paper=None)
+    said = of_exact(found, second, names=data.names, scores=scores, most_parents=1, stages=stages, paper=None)
     assert said.unique is False
     (other,) = (from_edges(edges, data.names) for edges in said.tied)
     assert not markov_equivalent(other, found.adjacency)

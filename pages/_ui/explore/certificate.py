@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 import streamlit as st
 
 from binotears_core.graph.dag import Edge, from_edges
@@ -46,8 +48,7 @@ def _words(found: Certificate) -> None:
     if found.margin is not None:
         st.markdown(strength_of(found.margin) + ".")
     for stage, gap in found.gaps:
-        words = "reached this score" if gap < 1e-6 else f"was {gap:.1f} nats short of it"
-        st.markdown(f"- The {plain(stage)} stage {words}.")
+        st.markdown(f"- The {plain(stage)} stage {_reached(gap)}.")
     if found.paper is not None:
         paper = found.paper
         st.markdown(
@@ -55,7 +56,19 @@ def _words(found: Certificate) -> None:
             f"{paper.gradient:.4f}; the global minimum is {paper.optimum:.4f} with "
             f"{several(paper.optimum_edges, 'edge')} (a gap of {paper.gap:.2g})."
         )
+    if found.density:
+        st.markdown(
+            f"- The score takes it as known that {found.density:.0%} of all pairs of variables are adjacent, as in the "
+            "graph it found: an edge more is less of a surprise in a dense graph."
+        )
     st.caption("A nat is a unit of log-likelihood: 3 nats are odds of about 20 to 1, 7 nats of about 1 000 to 1.")
+
+
+def _reached(gap: float) -> str:
+    """How near a stage came to the best score."""
+    if not isfinite(gap):
+        return "has a graph that this score does not allow"
+    return "reached this score" if gap < 1e-6 else f"was {gap:.1f} nats short of it"
 
 
 def strength_of(margin: float) -> str:
