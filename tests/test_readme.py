@@ -43,3 +43,15 @@ def test_the_command_line_example(folder):
     assert {"data.csv", "truth.csv", "result.json", "sachs.json", "fertility.json"} <= {
         f.name for f in folder.iterdir()
     }
+
+
+def test_the_first_start_asks_nothing(tmp_path):
+    """On a machine with a screen Streamlit would wait for an e-mail address in the terminal."""
+    start = "from streamlit import config; config.set_option('server.headless', False)\n"
+    start += "from streamlit.runtime.credentials import check_credentials; check_credentials()"
+    environment = {**os.environ, "HOME": str(tmp_path), "USERPROFILE": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", start], cwd=ROOT, env=environment, capture_output=True, text=True, input="\n", timeout=600
+    )
+    assert done.returncode == 0, done.stderr
+    assert "mail" not in done.stdout
