@@ -194,7 +194,7 @@ def test_no_cell_starts_a_formula(name):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "columns none"),
+        ("", "The edge list is empty"),
         ("a,b\n1,2\n", "columns a, b"),
         ("source,target\nx\n", "Row 2 of the edge list has too few cells"),
         ("source,target\n" + "x" * 200_000 + ",y\n", "not CSV"),

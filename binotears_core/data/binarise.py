@@ -25,8 +25,11 @@ from binotears_core.errors import DataError, OptionError
 Choice = str | float
 Locate = Callable[[str, Callable[[str], bool]], tuple[int, str]]
 
-# Of two values, one of these words becomes 1 whatever the alphabet says.
-POSITIVE_WORDS = ("y", "t", "on", "+", "pos", "positive", "present", "yes", "true", "1")
+# Of two values, one of these words becomes 1 whatever the alphabet says (it puts "nein" after "ja").
+POSITIVE_WORDS = (
+    *("y", "t", "on", "+", "pos", "positive", "present", "yes", "true", "1"),
+    *("ja", "j", "oui", "si", "sí", "sì", "sim", "tak", "да", "wahr", "vrai", "positiv"),
+)
 MANY_LEVELS = 50
 
 

@@ -28,10 +28,12 @@ def examine(source: Source, options: LoadOptions) -> Examined:
     """Read a table once (twice when rows are left out or weighted) and check it."""
     options.check_columns(source.names)
     names = tuple(name for name in source.names if name not in options.dropped)
-    if not set(names) - {options.weights}:
-        raise DataError(f"No column of {source.title} is left. Drop fewer columns.")
-    first = look(Rows(source=source, names=names))
+    first = look(Rows(source=source, names=names or source.names[:1]))
     _check_size(source, first.rows)
+    if not set(names) - {options.weights}:
+        raise DataError(
+            f"No column of {source.title} is left: all are left out. Keep columns that have at least two values."
+        )
     used = tuple(name for name in names if first.summaries[name].distinct)
     kind = _weights_kind(source, first, options)
     if not set(used) - {options.weights}:

@@ -37,9 +37,11 @@ def read_edge_list_csv(text: str) -> list[Edge]:
         rows = [row for row in csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")) if any(row)]
     except csv.Error as error:
         raise DataError(f"The edge list is not CSV ({error}). Write source,target and one edge a line.") from None
-    header = [name.strip() for name in rows[0]] if rows else []
+    if not rows:
+        raise DataError("The edge list is empty. Write source,target and one edge a line.")
+    header = [name.strip() for name in rows[0]]
     if not {"source", "target"} <= set(header):
-        raise DataError(f"The edge list has the columns {', '.join(header) or 'none'}. It needs source and target.")
+        raise DataError(f"The edge list has the columns {', '.join(header)}. It needs source and target.")
     source, target = header.index("source"), header.index("target")
     short = next((number for number, row in enumerate(rows, 1) if len(row) <= max(source, target)), None)
     if short is not None:

@@ -256,6 +256,32 @@ def test_the_outcome_says_what_one_means():
     assert meaning["score=missing"] == "missing"
 
 
+def test_of_several_sheets_one_is_chosen_in_plain_view(open_page, look):
+    file = io.BytesIO()
+    with pd.ExcelWriter(file) as book:
+        pd.DataFrame({"note": ["read", "me"]}).to_excel(book, sheet_name="notes", index=False)
+        pd.DataFrame({"a": [0, 1, 1], "b": [0, 0, 1]}).to_excel(book, sheet_name="table", index=False)
+    page = upload(open_page(PAGE), "book.xlsx", file.getvalue())
+    page = look.named(page.selectbox, "Sheet").set_value("table").run()
+    page = look.named(page.button, "Use this table").click().run()
+    assert not page.exception
+    assert current(page).data.names == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        (b"a,b\n", "has column names but no rows"),
+        (b"a,b\n0,1\n", "has a single row"),
+        (b"a,b\n0,1\n0,1\n", "Keep columns that have at least two values"),
+    ],
+)
+def test_a_table_without_two_different_rows_says_so(open_page, look, table, sentence):
+    page = upload(open_page(PAGE), "small.csv", table)
+    assert not page.exception
+    assert sentence in look.words(page)
+
+
 def test_excel_sheets():
     file = io.BytesIO()
     with pd.ExcelWriter(file) as book:

@@ -38,7 +38,7 @@ def test_semicolons_and_a_byte_order_mark():
         (b"source,target\na,b\nb,a\n", "cycle a → b → a"),
         (b"source,target\na\n", "too few cells"),
         (b"\xff\xfe\x00", "UTF-8"),
-        (b"", "source and target"),
+        (b"", "empty"),
     ],
 )
 def test_a_bad_file_gets_one_sentence(content, complaint):

@@ -57,6 +57,8 @@ def test_a_value_on_the_cut_becomes_0() -> None:
         ("10", "9"),  # numbers, not letters
         ("male", "female"),
         ("Y", "N"),
+        ("Ja", "Nein"),
+        ("sí", "no"),
         ("positive", "unknown"),
         ("+", "-"),
         ("1", "zero"),

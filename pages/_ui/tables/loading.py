@@ -65,7 +65,8 @@ def _receive() -> None:
 def _prepare(upload: Upload, use: Callable[[SavedData], None]) -> None:
     content = uploads.content(upload)
     bar = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
-    head, reading = bar.container(width="stretch"), bar.container(width="content")
+    head = bar.container(width="stretch")
+    reading = bar.container(width="content", horizontal=True, vertical_alignment="bottom")
     sheet, header = _reading(reading, upload, content)
     key = (upload.fingerprint, sheet, header)
     look = _once("first look", key, lambda: preparing.first_look(content, upload.name, sheet, header))
@@ -86,13 +87,15 @@ def _prepare(upload: Upload, use: Callable[[SavedData], None]) -> None:
 
 
 def _reading(place: Any, upload: Upload, content: bytes) -> tuple[str | None, bool | None]:
-    """Which sheet, and whether the first line holds names."""
+    """Which sheet (in plain view: the first is often only notes), and whether the first line holds names."""
     sheet = None
-    with place.popover("Reading", icon=":material/tune:"):
-        if upload.name.lower().endswith(EXCEL_SUFFIXES):
-            sheets = _once("sheets", upload.fingerprint, lambda: preparing.sheets(content))
+    if upload.name.lower().endswith(EXCEL_SUFFIXES):
+        sheets = _once("sheets", upload.fingerprint, lambda: preparing.sheets(content))
+        sheet = sheets[0]
+        if len(sheets) > 1:
             name = f"sheet {upload.fingerprint}"
-            sheet = state.kept(name, sheets[0], lambda key: st.selectbox("Sheet", sheets, key=key))
+            sheet = state.kept(name, sheet, lambda key: place.selectbox("Sheet", sheets, key=key))
+    with place.popover("Reading", icon=":material/tune:"):
         label = state.kept("header", "find out", lambda k: st.radio("The first line", list(HEADER), key=k))
     return sheet, HEADER[label]
 
