@@ -9,7 +9,7 @@ from pages._ui import frame, inputs, runlist, runview, state
 from pages._ui.colours import colours
 from pages._ui.figures import schedule_figure
 from pages._ui.running import RunRefused
-from pages._ui.words import megabytes, plain, seconds, whole
+from pages._ui.words import megabytes, plain, seconds, several
 
 frame.open_page("Learn")
 
@@ -49,9 +49,11 @@ with running:
         st.stop()
     price = estimate(saved.data, options)
     orders_in_words = inputs.describe_orders(route.orders)
+    size = several(price.coefficients, "coefficient")
+    reason = route.reason if saved.data.variables > 1 else "a single variable has no possible causes: load more columns"
     st.markdown(
-        f"**{whole(price.coefficients)} coefficients · about {seconds(price.seconds)} · {megabytes(price.bytes)}**  \n"
-        f":gray[{route.reason}. Interactions of order {orders_in_words}. Known: {inputs.describe(constraints)}.]"
+        f"**{size} · about {seconds(price.seconds)} · {megabytes(price.bytes)}**  \n"
+        f":gray[{reason[0].upper()}{reason[1:]}. Interactions of order {orders_in_words}. Known: {inputs.describe(constraints)}.]"
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name of the run", key="run name", placeholder=inputs.run_name(options), max_chars=60)

@@ -121,6 +121,8 @@ def test_hostile_names_stay_text_on_every_page(page: Page, hands: SimpleNamespac
 
     hands.go(page, "Compare")
     page.get_by_role("button", name="Truth").click()
+    upload(page, "<b>wrong.csv", csv_text(("source", "target"), (TAG, "nobody")))
+    page.get_by_text("<b>wrong.csv names 'nobody', which is no variable").wait_for()
     upload(page, "<b>truth.csv", csv_text(("source", "target"), (TAG, QUOTES), (SCRIPT, QUOTES)))
     page.get_by_text("Distance (SHD)").wait_for()
     expect(hands.table(page, "Edge by edge").get_by_text(f"{TAG} → {QUOTES}")).to_have_count(1)

@@ -20,7 +20,6 @@ from pages._ui.graphview.view import graph_view
 from pages._ui.running import RunRefused
 from pages._ui.sentences import one_sentence
 from pages._ui.switches import switch
-from pages._ui.words import plain
 
 DISTANCE = {ARROWS: "arrow by arrow", CLASSES: "between the equivalence classes"}
 PERCENT = ("Precision", "Recall", "F1")
@@ -168,7 +167,7 @@ def _add_truth(saved: SavedData) -> None:
         )
         if choices.pop("truth changed", False) and file is not None:
             with one_sentence():
-                state.add_truth(file.name, read_edge_list(file.getvalue(), saved.data.names, plain(file.name)))
+                state.add_truth(file.name, read_edge_list(file.getvalue(), saved.data.names, file.name))
                 state.choose("reference graph", f"truth {file.name}")
                 st.rerun()
 
