@@ -48,12 +48,12 @@ with running:
         st.error(plain(str(error), 1000), icon=":material/error:")
         st.stop()
     price = estimate(saved.data, options)
-    orders_in_words = inputs.describe_orders(route.orders)
+    known = f"Interactions of order {inputs.describe_orders(route.orders)}. Known: {inputs.describe(constraints)}."
     size = several(price.coefficients, "coefficient")
     reason = route.reason if saved.data.variables > 1 else "a single variable has no possible causes: load more columns"
     st.markdown(
         f"**{size} · about {seconds(price.seconds)} · {megabytes(price.bytes)}**  \n"
-        f":gray[{reason[0].upper()}{reason[1:]}. Interactions of order {orders_in_words}. Known: {inputs.describe(constraints)}.]"
+        f":gray[{reason[0].upper()}{reason[1:]}. {known}]"
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name of the run", key="run name", placeholder=inputs.run_name(options), max_chars=60)

@@ -51,7 +51,13 @@ def test_the_first_start_asks_nothing(tmp_path):
     start += "from streamlit.runtime.credentials import check_credentials; check_credentials()"
     environment = {**os.environ, "HOME": str(tmp_path), "USERPROFILE": str(tmp_path)}
     done = subprocess.run(
-        [sys.executable, "-c", start], cwd=ROOT, env=environment, capture_output=True, text=True, input="\n", timeout=600
+        [sys.executable, "-c", start],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        input="\n",
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     assert "mail" not in done.stdout
