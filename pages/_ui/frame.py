@@ -21,7 +21,8 @@ SECONDS_BETWEEN_LOOKS = 1.0
 # The chosen button of a row is blue on almost nothing, hard to read in the dark: here it is ink on a blue tint.
 STYLE = """<style>.stMainBlockContainer {padding: 3rem clamp(1rem, 3vw, 3rem) 4rem}
 .katex-display {overflow-x: auto; overflow-y: hidden; padding: .3rem 0}
-.stButtonGroup button[data-selected=true] {color: inherit; background-color: rgba(43, 140, 201, .3)}</style>"""
+.stButtonGroup button[data-selected=true] {color: inherit !important; background: rgba(43, 140, 201, .3) !important}
+</style>"""
 
 # On a telephone the menu lies over the page: it folds away when a page was chosen from it.
 _fold_menu = st.components.v2.component(
