@@ -260,7 +260,8 @@ def choose_constraints(saved: SavedData) -> Constraints:
     order, forbidden, required = st.tabs(["Order and groups", "Forbidden", "Required"])
     with order:
         st.caption(
-            "A later tier cannot cause an earlier one. Variables with the same group word cannot cause each other."
+            "Tiers are numbers in time order: a later tier cannot cause an earlier one; a variable without a number may "
+            "stand anywhere. Variables with the same group word cannot cause each other."
         )
         table = state.kept_table(f"tiers {about}", _tier_table(data, known), _edit_tiers)
     with forbidden:
@@ -289,10 +290,11 @@ def known_beforehand(saved: SavedData) -> Constraints:
 
 def describe(constraints: Constraints) -> str:
     """What is set, in a few words: 3 forbidden edges, 2 tiers."""
+    tiers = len({tier for _, tier in constraints.tiers})
     parts = [
         (len(constraints.forbidden), "forbidden edge"),
         (len(constraints.required), "required edge"),
-        (len({tier for _, tier in constraints.tiers}), "tier"),
+        (tiers, "tier" if tiers != 1 else "tier (says nothing until other variables have another)"),
         (len(constraints.groups), "group"),
     ]
     return ", ".join(several(number, noun) for number, noun in parts if number) or "none"

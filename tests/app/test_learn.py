@@ -244,3 +244,8 @@ def test_runs_can_be_renamed_and_deleted(learn: AppTest) -> None:
     assert not page.exception
     assert runs().snapshot(run) is None
     assert page.session_state["binotears"].current_run is None
+
+
+def test_a_single_tier_is_told_to_say_nothing():
+    assert "says nothing" in inputs.describe(bn.Constraints(tiers={"a": 1, "b": 1}))
+    assert inputs.describe(bn.Constraints(tiers={"a": 1, "b": 2})) == "2 tiers"
