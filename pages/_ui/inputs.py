@@ -260,8 +260,8 @@ def choose_constraints(saved: SavedData) -> Constraints:
     order, forbidden, required = st.tabs(["Order and groups", "Forbidden", "Required"])
     with order:
         st.caption(
-            "Tiers are numbers in time order: a later tier cannot cause an earlier one; a variable without a number may "
-            "stand anywhere. Variables with the same group word cannot cause each other."
+            "Tiers are numbers in time order: a later tier cannot cause an earlier one; a variable without a number "
+            "may stand anywhere. Variables with the same group word cannot cause each other."
         )
         table = state.kept_table(f"tiers {about}", _tier_table(data, known), _edit_tiers)
     with forbidden:
