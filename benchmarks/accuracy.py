@@ -1,10 +1,9 @@
 """Accuracy of the default fit beside its peers, on the same simulated data: mean CPDAG-SHD, lower is better.
 
-    python benchmarks/accuracy.py --grid small --graphs 10 --jobs 2     # ER1, ER2, SF2; p = 6, 8; n = 10 000
+    python benchmarks/accuracy.py --grid small --graphs 40 --jobs 2     # ER1, ER2, SF2; p = 6, 8; n = 10 000
     python benchmarks/accuracy.py --grid large --graphs 5 --jobs 2      # ER1, SF2, ER4: p = 20; ER2: p = 40; n = 1000
-    python benchmarks/accuracy.py --grid first --graphs 10              # first-order data
-    python benchmarks/accuracy.py --grid null --graphs 20               # data without any edge
-    python benchmarks/accuracy.py --grid gradient --graphs 10           # the paper's solver without refinement
+    python benchmarks/accuracy.py --grid first --graphs 5               # first-order data
+    python benchmarks/accuracy.py --grid null --graphs 120              # data without any edge
     python benchmarks/accuracy.py --write                               # docs/accuracy.md from all runs so far
 
 Every result is appended to benchmarks/out/accuracy.jsonl as soon as it is there: a killed run goes on where it stopped.
@@ -48,12 +47,6 @@ GRIDS = {
         (g, k, p, 1000, m) for g, k, p in (("ER", 1, 20), ("SF", 2, 20), ("ER", 4, 20), ("ER", 2, 40)) for m in LARGE
     ],
     "first": [(kind, k, p, n, "1st") for kind, k in (("ER", 1), ("ER", 2)) for p, n in ((8, 10_000), (20, 1000))],
-    "gradient": [
-        (g, k, p, 10_000, m)
-        for g, k in (("ER", 1), ("ER", 2), ("SF", 2))
-        for p in (5, 7, 9)
-        for m in ("1st+2nd", "pth")
-    ],
     "null": [("none", 0, 10, n, "none") for n in (1000, 10_000)],
 }
 
@@ -74,8 +67,6 @@ def estimate(method, data):
     """The graph a method finds."""
     if method == "ours":
         return bn.fit(data, method="exact" if data.variables <= 16 else "auto").adjacency
-    if method == "gradient":
-        return bn.fit(data, refine=False).adjacency
     if method in EXACT:
         return bn.fit(data, method="exact", score=bn.ScoreOptions(kind=method.removeprefix("exact-"))).adjacency
     if method == "empty":
@@ -108,8 +99,6 @@ def measure(grid, cell, index, methods):
 
 
 def methods_for(grid, cell):
-    if grid == "gradient":
-        return ["gradient", "ours", "empty"]
     installed = [name for name, (here, _) in baselines.available().items() if name in PEERS and here]
     return ["ours", *installed, *(EXACT if cell[2] <= 10 else ()), "empty"]
 
@@ -142,7 +131,7 @@ def table(rows, column):
 def write():
     """docs/accuracy.md and its plot from the rows measured so far."""
     rows = STORE.frame()
-    parts = [INTRODUCTION]
+    parts = [INTRODUCTION.format(**_small_ratios(rows))]
     for grid, title in TITLES.items():
         part = rows[rows.grid == grid]
         if part.empty:
@@ -161,19 +150,33 @@ def write():
         parts.append(
             "By graph:\n\n" + markdown(table(part.assign(cell=part.graph + " p=" + part.p.astype(str)), "cell")) + "\n"
         )
-        if grid != "gradient":
-            parts.append(verdict(part))
+        parts.append(verdict(part))
         parts.append(f"![{title}](accuracy-{grid}.png)\n")
         plot(part, PAGE.parent / f"accuracy-{grid}.png", title)
     PAGE.parent.mkdir(exist_ok=True)
     PAGE.write_text("\n".join(parts))
 
 
+def _small_ratios(rows):
+    """Ours against the best package and the best exact search on small graphs, in two decimals."""
+    means = rows[rows.grid == "small"].groupby("method").shd.mean()
+    return {
+        "runs": f"{means['ours'] / means.reindex(PEERS).min():.2f}",
+        "exact": f"{means['ours'] / means.reindex(EXACT).min():.2f}",
+    }
+
+
 def verdict(part):
     means = part.groupby("method").shd.mean().drop("empty")
-    peers = means.drop("ours")
-    ratio = means["ours"] / peers.min()
-    return f"Ours {means['ours']:.2f}, best peer {peers.idxmin()} {peers.min():.2f}: a ratio of **{ratio:.2f}**.\n"
+    told = []
+    for kind, peers in (
+        ("package", means.drop(["ours", *EXACT], errors="ignore")),
+        ("exact search", means.reindex(EXACT)),
+    ):
+        if peers.notna().any():
+            best = peers.idxmin()
+            told.append(f"best {kind} {best} {peers[best]:.2f}: a ratio of **{means['ours'] / peers[best]:.2f}**")
+    return f"Ours {means['ours']:.2f}; {'; '.join(told)}.\n"
 
 
 def plot(part, path, title):
@@ -207,7 +210,6 @@ TITLES = {
     "small": "Small graphs: ER1, ER2, SF2; p = 6, 8; n = 10 000",
     "large": "Large graphs: ER1, SF2, ER4 at p = 20, ER2 at p = 40; n = 1000",
     "first": "First-order data",
-    "gradient": "The paper's solver alone (no refinement): ER1, ER2, SF2; p = 5, 7, 9; n = 10 000",
     "null": "Data without edges: p = 10",
 }
 INTRODUCTION = """# Accuracy beside the peers
@@ -215,17 +217,28 @@ INTRODUCTION = """# Accuracy beside the peers
 Mean distance between the learned and the true equivalence class (CPDAG-SHD; lower is better; each pair of nodes that
 differs counts 1), all methods on the same data. Made by `benchmarks/accuracy.py`; rerun it with
 
-    python benchmarks/accuracy.py --grid small --graphs 10 --jobs 2
+    python benchmarks/accuracy.py --grid small --graphs 40 --jobs 2
     python benchmarks/accuracy.py --grid large --graphs 5 --jobs 2
-    python benchmarks/accuracy.py --grid first --graphs 10
-    python benchmarks/accuracy.py --grid null --graphs 20
-    python benchmarks/accuracy.py --grid gradient --graphs 10
+    python benchmarks/accuracy.py --grid first --graphs 5
+    python benchmarks/accuracy.py --grid null --graphs 120
     python benchmarks/accuracy.py --write
 
 `ours` is the default `fit`; `boss-tetrad`, `fges-tetrad` and `pc-tetrad` are Tetrad 7.6.3 (BDeu with sample prior 10;
 PC χ² at 0.1); `tabu`, `hill-climbing` (BDeu) and `miic` are pyAgrum; `exact-bdeu` (equivalent sample size 10) and
-`exact-bic` are the best graph of all by these scores, found by our exact search. The prior scale and the weight of the
-extended term were chosen on other seeds of the same kinds of graphs, so they are at home here.
+`exact-bic` are the best graph of all by these scores, found by our exact search: no package below reaches them. Our
+prior (`benchmarks/prior.py`) was chosen on other seeds of the same kinds of graphs, so it is at home here. Seconds are
+those of a machine with other work. The paper's solver without the refinement is in [experiments.md](experiments.md).
+
+## How to read it
+
+* **Small graphs.** Ours has {runs} of the distance of the best package (BOSS) and {exact} of that of the exact search
+  with BDeu: the half we aimed at is reached against every package and missed against exact BDeu. The wins are where
+  causes act only together (2nd, pth). Where every order has a coefficient (1st+2nd, 1st+2nd+pth) a full table is no
+  bad model, and exact BDeu comes close.
+* **Large graphs.** The lead is largest where there are many edges (ER4, ER2) and small on the sparse ER1 graphs. Under
+  pth everybody is near the empty graph: products of many parents are rare in 1000 rows.
+* **First-order data.** Ahead in the mean, level with MIIC on ER2 at p = 20.
+* **No edges.** Fewer false edges than any peer at 1000 rows, next to none at 10 000.
 """
 
 
