@@ -68,6 +68,7 @@ def _add_fit(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--binarise", help="for columns with more values: median, mean, log-mean, mixture, indicators or a number"
     )
+    command.add_argument("--drop", action="append", default=[], metavar="COLUMN", help="leave it out (repeatable)")
     command.add_argument("--missing", default="refuse", help="refuse, drop (rows) or indicator")
     command.add_argument("--weights", metavar="COLUMN", help="column with row weights")
     command.add_argument("--seed", type=int, default=0)
@@ -106,7 +107,9 @@ def _fit(options: argparse.Namespace) -> None:
         tiers=_read_tiers(options.tiers) if options.tiers else (),
     )
     schedule = Schedule(lam=options.lam, delta=options.delta, gamma=options.gamma)
-    data = load(options.data, binarise=_rule(options.binarise), missing=options.missing, weights=options.weights)
+    _check_place(options.out)
+    rule = _rule(options.binarise)
+    data = load(options.data, binarise=rule, drop=options.drop, missing=options.missing, weights=options.weights)
     bar = _ProgressBar()
     result = fit(
         data,
@@ -125,6 +128,8 @@ def _fit(options: argparse.Namespace) -> None:
 
 
 def _simulate(options: argparse.Namespace) -> None:
+    import numpy as np
+
     from binotears_core.exporting import truth_csv
     from binotears_core.simulation import simulate
 
@@ -136,7 +141,8 @@ def _simulate(options: argparse.Namespace) -> None:
         samples=options.samples,
         seed=options.seed,
     )
-    _write(options.out, data.to_frame().sample(frac=1, random_state=options.seed).to_csv(index=False))
+    shuffled = data.to_frame().sample(frac=1, random_state=np.random.default_rng(options.seed))
+    _write(options.out, shuffled.to_csv(index=False))
     if options.truth:
         _write(options.truth, truth_csv(truth.edges))
 
@@ -222,6 +228,12 @@ def _write(path: str | None, text: str) -> None:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
         raise DataError(f"{path} cannot be written: {error.strerror}. Choose another place.") from None
+
+
+def _check_place(path: str | None) -> None:
+    """A folder that does not exist is told before a long run, not after it."""
+    if path is not None and not Path(path).absolute().parent.is_dir():
+        raise DataError(f"{path} cannot be written: there is no such folder. Choose another place.")
 
 
 class _ProgressBar:

@@ -39,7 +39,7 @@ class FitOptions:
     refine: bool = True
     schedule: Schedule = field(default_factory=Schedule)
     constraints: Constraints = field(default_factory=Constraints)
-    seed: int = 0
+    seed: int = within(0, 0, 2**31 - 1)  # what every generator used here can take
     solver: DagmaOptions = field(default_factory=DagmaOptions)
     two_stage: TwoStageOptions = field(default_factory=TwoStageOptions)
     score: ScoreOptions = field(default_factory=ScoreOptions)

@@ -95,6 +95,24 @@ def test_the_sachs_file_runs_with_and_without_binarising(tmp_path):
     assert len(json.loads((tmp_path / "r.json").read_text())["nodes"]) == 11
 
 
+def test_a_column_can_be_left_out(tmp_path):
+    (tmp_path / "t.csv").write_text("id,a,b\n" + "".join(f"{k},{k % 2},{k // 2 % 2}\n" for k in range(40)))
+    done = run("fit", tmp_path / "t.csv", "--drop", "id")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["nodes"] == ["a", "b"]
+
+
+def test_a_missing_folder_is_told_before_the_run(files):
+    done = run("fit", files / "data.csv", "--out", files / "nowhere" / "result.json")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1, "nothing was learned before"
+
+
+def test_any_whole_seed_from_0_simulates(tmp_path):
+    made = run("simulate", "--nodes", 3, "--degree", 1, "--samples", 50, "--seed", 10**20, "--out", tmp_path / "d.csv")
+    assert made.returncode == 0, made.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -112,6 +130,9 @@ def test_the_sachs_file_runs_with_and_without_binarising(tmp_path):
         (["fit", "DATA", "--require", "X1>X2", "--require", "X2>X1"], ["cycle", "X1", "X2"]),
         (["fit", "DATA", "--require", "X1>X2", "--forbid", "X1>X2"], ["X1 → X2"]),
         (["fit", "DATA", "--tiers", "nowhere.csv"], ["nowhere.csv"]),
+        (["fit", "DATA", "--seed", "-1"], ["seed"]),
+        (["fit", "DATA", "--seed", "99999999999999999999"], ["seed"]),
+        (["fit", "DATA", "--drop", "Y"], ["Y"]),
         (["fit"], ["DATA"]),
         (["dance"], ["dance"]),
         (["simulate", "--out", "x.csv", "--mechanism", "4th"], ["4th"]),

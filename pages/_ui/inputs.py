@@ -31,7 +31,6 @@ METHODS = {
 ORDERS: dict[str | int, str] = {"auto": "auto orders", "all": "all orders", 1: "first order", 2: "second order"}
 MATRIX_UP_TO = 40  # variables; a larger matrix of boxes is no help to anyone
 NAMES_WIDTH, TIERS_WIDTH = 170, 400  # px
-SEEDS = (0, 2**31 - 1)
 HIDDEN = ("paper",)  # the paper's own program is shown with the certificate, not searched for its own sake
 
 # field → label and one line of explanation
@@ -170,7 +169,7 @@ def _value(name: str, option: Field[Any], label: str, help_text: str) -> Any:
     if "choices" in option.metadata:
         words = [word for word in option.metadata["choices"] if word not in HIDDEN]
         return state.kept(name, option.default, lambda key: st.selectbox(label, words, key=key, help=help_text))
-    low, high = option.metadata.get("bounds", SEEDS)
+    low, high = option.metadata["bounds"]
     if isinstance(option.default, int):
         whole = state.kept(
             name,
