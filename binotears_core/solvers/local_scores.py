@@ -52,7 +52,7 @@ _HUGE_EFFECT = 0.2  # prior probability that a single parent's effect may be of 
 class ScoreOptions:
     """Which score, and its constants.
 
-    `extended=None` and `parent_cost=None`: 1 and ¾ for the interaction scores, 0 for the others. Both were chosen with
+    `extended=None` and `parent_cost=None`: 1 and 1 for the interaction scores, 0 for the others. Both were chosen with
     `benchmarks/prior.py`: among the pairs that find fewer than 0.1 false edges in data without any, the one with the
     least mean CPDAG-SHD over p = 6, 8, 10 and n = 1000, 10 000.
     """
@@ -72,7 +72,7 @@ class ScoreOptions:
         """−extended·log C(p−1, min(k, ⌊(p−1)/2⌋)) − parent_cost·k for k parents, when no density is known."""
         sees_interactions = self.kind.startswith("interaction")
         extended = self.extended if self.extended is not None else 1.0 * sees_interactions
-        parent_cost = self.parent_cost if self.parent_cost is not None else 0.75 * sees_interactions
+        parent_cost = self.parent_cost if self.parent_cost is not None else 1.0 * sees_interactions
         others = variables - 1
         return -extended * log(comb(others, min(parents, others // 2))) - parent_cost * parents
 
