@@ -42,9 +42,8 @@ def _look(was_active: bool) -> None:
         st.rerun()
     if run.state == "waiting":
         ahead = run.position - 1
-        st.info(
-            f"Waiting for a free place: {several(ahead, 'run')} ahead of yours." if ahead else "Yours is the next run."
-        )
+        place = f"{several(ahead, 'run')} ahead of yours" if ahead else "yours is next, when a run that goes on now ends"
+        st.info(f"Waiting for a free place: {place}.")
     elif run.active:
         st.progress(run.fraction, text=_progress_words(run))
     else:
