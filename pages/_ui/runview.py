@@ -42,7 +42,7 @@ def _look(was_active: bool) -> None:
         st.rerun()
     if run.state == "waiting":
         ahead = run.position - 1
-        place = f"{several(ahead, 'run')} ahead of yours" if ahead else "yours is next, when a run that goes on now ends"
+        place = f"{several(ahead, 'run')} ahead of yours" if ahead else "yours is next, when a run under way ends"
         st.info(f"Waiting for a free place: {place}.")
     elif run.active:
         st.progress(run.fraction, text=_progress_words(run))
