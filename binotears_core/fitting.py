@@ -9,6 +9,7 @@ score of every stage, so one can see what each contributed.
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import replace
 
@@ -47,6 +48,7 @@ def fit(
     two_stage: TwoStageOptions | None = None,
     score: ScoreOptions | None = None,
     restarts: int = 3,
+    threads: int | None = None,
 ) -> FitResult:
     """Learn a DAG, its equivalence class and its coefficients.
 
@@ -54,6 +56,7 @@ def fit(
     method       "auto", "dagma", "two-stage", or "exact" (no gradient at all)
     refine       improve the gradient's graph by the interaction-aware score (design: gradient → order → refinement)
     solver, two_stage, score, restarts   options of the stages (see their classes)
+    threads      for the scores of the exact search: by default OMP_NUM_THREADS or every core; changes only the time
     on_progress  called with `Progress`; returning True stops the run, which then returns its best graph so far
     """
     if not isinstance(data, BinaryData):
@@ -71,6 +74,7 @@ def fit(
         two_stage=two_stage or TwoStageOptions(),
         score=score or ScoreOptions(),
         restarts=restarts,
+        threads=threads,
     )
     route = plan(data, options)
     check_served(data, options, route)
@@ -79,12 +83,19 @@ def fit(
         return _Run(data, options, route, Reporter(on_progress)).go()
 
 
+def _cores() -> int:
+    """How many threads a run may have: as the environment says for numerical libraries, else one a core."""
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    return int(asked) if asked.isdigit() and int(asked) else os.cpu_count() or 1
+
+
 class _Run:
     """One fit, stage by stage."""
 
     def __init__(self, data: BinaryData, options: FitOptions, plan: Plan, report: Reporter) -> None:
         self.data, self.options, self.plan, self.report = data, options, plan, report
-        self.scores = LocalScores(data, plan.model_orders, options.score)
+        self.threads = options.threads or _cores()
+        self.scores = LocalScores(data, plan.model_orders, options.score, self.threads)
         self.stages: list[Stage] = []
         self.path: Path | None = None
         self.status = Status("done", "")
@@ -210,7 +221,7 @@ class _Run:
             return None
         point = self.path.point
         kind = ScoreOptions(kind="paper", edge_cost=point.lam * point.delta / 2)
-        scores = LocalScores(self.data, self.plan.orders, kind)
+        scores = LocalScores(self.data, self.plan.orders, kind, self.threads)
         table = scores.table(exact_most_parents(self.data.variables), report)
         if table is None:
             return None

@@ -44,6 +44,9 @@ class FitOptions:
     two_stage: TwoStageOptions = field(default_factory=TwoStageOptions)
     score: ScoreOptions = field(default_factory=ScoreOptions)
     restarts: int = within(3, 1, 1000)
+    threads: int | None = within(
+        None, 1, 64
+    )  # for the scores of the exact search; None: OMP_NUM_THREADS, else all cores
 
     def __post_init__(self) -> None:
         if not isinstance(self.orders, str | int):  # a set or a list is kept as an ascending tuple

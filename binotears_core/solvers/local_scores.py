@@ -21,6 +21,7 @@ A fifth kind, `paper`, is the paper's objective in its ℓ0 limit, n·(ℓ + λ�
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import asdict, dataclass
 from itertools import combinations
@@ -125,8 +126,11 @@ def describe_model(model: frozenset[int], parents: int) -> str:
 class LocalScores:
     """Cached scores of (node, parents) on one data set. Higher is better; −inf where no model is allowed."""
 
-    def __init__(self, data: BinaryData, orders: frozenset[int], options: ScoreOptions | None = None) -> None:
+    def __init__(
+        self, data: BinaryData, orders: frozenset[int], options: ScoreOptions | None = None, threads: int = 1
+    ) -> None:
         self.options = options or ScoreOptions()
+        self._threads = threads
         self.orders = orders
         self.variables = data.variables
         self._columns = np.ascontiguousarray(data.patterns.T.astype(np.int64))
@@ -189,11 +193,14 @@ class LocalScores:
         p = self.variables
         scores = np.full((p, 1 << p), -np.inf)
         work = np.cumsum([comb(p, k + 1) * (k + 1) for k in range(most_parents + 1)])
-        for k in range(most_parents + 1):
-            for sets in _blocks(list(combinations(range(p), k + 1)), len(self._counts)):
-                self._fill(scores, np.array(sets))
-            if report and report(Progress("local scores", k, most_parents, float(work[k] / work[-1]))):
-                return None
+        # Blocks write to places of their own, and numpy lets go of Python's lock while it computes.
+        with ThreadPoolExecutor(self._threads) as pool:
+            for k in range(most_parents + 1):
+                blocks = _blocks(list(combinations(range(p), k + 1)), len(self._counts))
+                for _ in pool.map(lambda sets: self._fill(scores, np.array(sets)), blocks):
+                    pass  # the loop brings an error of a thread to light
+                if report and report(Progress("local scores", k, most_parents, float(work[k] / work[-1]))):
+                    return None
         return scores
 
     def model(self, node: int, parents: Parents) -> tuple[frozenset[int], float]:

@@ -11,6 +11,8 @@ from binotears_core.data.table import BinaryData
 from binotears_core.errors import OptionError
 from binotears_core.graph.equivalence import cpdag
 from binotears_core.model.features import interaction_sets, products
+from binotears_core.simulation import simulate
+from binotears_core.solvers import local_scores
 from binotears_core.solvers.local_scores import KINDS, LocalScores, ScoreOptions, describe_model, interaction_models
 
 ALL = frozenset(range(1, 6))
@@ -79,6 +81,13 @@ def test_the_table_holds_what_single_calls_give(data, kind):
             for parents in combinations(others, k):
                 single = scores(data, kind).score(node, parents)  # a fresh object: nothing cached
                 assert table[node, sum(1 << v for v in parents)] == pytest.approx(single, abs=1e-3)
+
+
+def test_two_threads_fill_the_same_table(monkeypatch):
+    monkeypatch.setattr(local_scores, "COUNTED_AT_A_TIME", 2000)  # so that there are many pieces to share
+    _, data = simulate(nodes=7, samples=2000, seed=2)
+    one, two = (LocalScores(data, ALL, threads=threads).table(6) for threads in (1, 2))
+    assert np.array_equal(one, two)
 
 
 @pytest.mark.parametrize("kind", KINDS)
