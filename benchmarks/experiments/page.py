@@ -31,6 +31,9 @@ READING: dict[str, str] = {
     "large": "",
 }
 
+SACHS = """From [sachs.md](sachs.md), which has more rows of data, how to read it, and the command.
+"""
+
 TITLES = {"small": "Small graphs", "large": "Large graphs"}
 
 
@@ -40,8 +43,17 @@ def write(frames: dict[str, pd.DataFrame], commands: list[str], page: Path) -> N
     for grid, rows in frames.items():
         if (rows.method == OURS).any():
             parts.append(section(grid, rows, page.parent))
+    parts += sachs(page.parent / "sachs.md")
     page.parent.mkdir(parents=True, exist_ok=True)
     page.write_text("\n".join(parts), encoding="utf-8")
+
+
+def sachs(measured: Path) -> list[str]:
+    """The first table of docs/sachs.md, which `benchmarks/sachs.py` writes, when it is there."""
+    if not measured.exists():
+        return []
+    _, title, rest = measured.read_text(encoding="utf-8").partition("## On all")
+    return ["## Sachs\n", SACHS, f"#{title}{rest.split('## ', 1)[0]}"] if title else []
 
 
 def section(grid: str, rows: pd.DataFrame, folder: Path) -> str:
