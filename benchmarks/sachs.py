@@ -124,7 +124,7 @@ METHODS = (
     ),
     Method(
         "NOTEARS-MLP",
-        "median cut, cross-entropy, λ₁ = 0.01, λ₂ = 0.001, strength > 0.3",
+        "median cut, cross-entropy, λ₁ = λ₂ = 0.003, strength > 0.3",
         True,
         peer("notears-mlp"),
     ),

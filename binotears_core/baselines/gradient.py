@@ -50,7 +50,7 @@ def notears(data: BinaryData, seed: int, *, loss: str = "logistic", lambda1: flo
 
 
 def notears_mlp(
-    data: BinaryData, seed: int, *, loss: str = "logistic", lambda1: float = 0.01, lambda2: float = 0.001
+    data: BinaryData, seed: int, *, loss: str = "logistic", lambda1: float = 0.003, lambda2: float = 0.003
 ) -> tuple[Adjacency, Status]:
     """NOTEARS-MLP; `loss="squared"` is the original."""
     options = neural.NotearsMlpOptions(loss=loss, lambda1=lambda1, lambda2=lambda2)

@@ -55,8 +55,8 @@ class NotearsMlpOptions:
 
     loss: str = one_of("logistic", "squared")
     hidden: int = within(10, 1, 100)
-    lambda1: float = within(0.01, 0.0, 1.0)
-    lambda2: float = within(0.001, 0.0, 1.0)
+    lambda1: float = within(0.003, 0.0, 1.0)
+    lambda2: float = within(0.003, 0.0, 1.0)
     threshold: float = within(0.3, 0.0, 10.0)
     h_tolerance: float = within(1e-3, 1e-12, 1.0)
     max_steps: int = within(40, 1, 1000)
