@@ -172,6 +172,15 @@ def test_a_run_nobody_looks_at_is_stopped(tmp_path: Path) -> None:
     lab.runs.close()
 
 
+def test_a_closed_page_holds_nobody_up_for_long(tmp_path: Path) -> None:
+    lab = Lab(tmp_path, workers=1, grace=1e6, grace_in_a_queue=0.5)
+    left = lab.submit(LARGE, owner="left the room")
+    waiting = lab.submit(owner="waits")
+    assert lab.end(waiting).state == "done"
+    assert "page had been closed" in lab.runs.snapshot(left).message
+    lab.runs.close()
+
+
 def test_a_finished_run_survives_a_restart_with_everything(tmp_path: Path) -> None:
     before = Lab(tmp_path)
     saved = SavedData("simulated", SMALL, {"true graph": TRUTH.adjacency}, TRUTH)

@@ -45,7 +45,8 @@ class Rules:
     queue: int = 100  # runs that may wait, over all sessions
     per_session: int = 8  # runs a session may have waiting or running …
     at_once: int = 1  # … and of these, how many may run at the same time
-    grace: float = 180.0  # a hidden tab looks at its run only once a minute
+    grace: float = 180.0  # a hidden tab looks at its run only once a minute …
+    grace_in_a_queue: float = 75.0  # … and that has to do when others wait for the worker
     patience: float = 5.0  # how long a cancelled worker may take to answer before it is killed
     cached_results: int = 32
     cached_snapshots: int = 500
@@ -312,8 +313,9 @@ class Runs:
         while not self._closing.wait(1.0):
             now = time.monotonic()
             with self._lock:
+                grace = self._rules.grace_in_a_queue if self._waiting() else self._rules.grace
                 for run in list(self._active.values()):
-                    if run.cancelled_at is None and now - run.looked_at > self._rules.grace:
+                    if run.cancelled_at is None and now - run.looked_at > grace:
                         self.cancel(run.snapshot.id, "Its page had been closed for a while.")
                     elif run.cancelled_at is not None and now - run.cancelled_at > self._rules.patience and run.worker:
                         run.worker.kill()
