@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -33,6 +34,12 @@ def keys(path):
     """The keys of all complete lines of a store, as written: a row written twice shows twice."""
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     return [tuple(row[name] for name in KEY) for row in rows]
+
+
+@pytest.fixture
+def own_main(monkeypatch):
+    """Dask's processes begin by running `__main__` again, which a test of the app before us has set to app.py."""
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
 
 
 DEADLY = ("small", "ER", 1, 5, 10_000, "pth", 0, "empty")
@@ -197,7 +204,7 @@ def test_a_unit_that_kills_its_process_becomes_a_failed_row():
     assert found == {unit.key: "failed" if unit.key == DEADLY else "done" for unit in todo}
 
 
-def test_a_dask_cluster_survives_the_death_of_a_worker(tmp_path):
+def test_a_dask_cluster_survives_the_death_of_a_worker(tmp_path, own_main):
     store = Store(tmp_path / "rows.jsonl", KEY)
     todo = work(["notears", "binotears-paper"], graphs=2)
     with running.dask_client("local", jobs=2) as client:
@@ -215,7 +222,7 @@ def test_a_dask_cluster_survives_the_death_of_a_worker(tmp_path):
     assert store.rows()[sample.key]["shd_cpdag"] == measure(sample)["shd_cpdag"]
 
 
-def test_the_dask_option_measures_what_is_left(tmp_path):
+def test_the_dask_option_measures_what_is_left(tmp_path, own_main):
     store = Store(tmp_path / "rows.jsonl", KEY)
     todo = work(["empty"])
     store.append([measure(todo[0])])

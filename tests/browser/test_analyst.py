@@ -72,7 +72,8 @@ def prepare(page: Page, hands: SimpleNamespace) -> int:
 
 
 def columns_of(grid, title: str) -> int:
-    """The place of a column by its title."""
+    """The place of a column by its title, once the table is drawn."""
+    expect(grid.locator("canvas th").filter(has_text=title)).to_have_count(1)
     titles = grid.locator("canvas th").all_text_contents()
     return titles.index(title)
 
