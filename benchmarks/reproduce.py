@@ -127,8 +127,9 @@ def main(given: list[str] | None = None) -> None:
 def write_page(work: dict[str, list[Unit]], store: Store, options: argparse.Namespace) -> None:
     frames = {grid: rows_of(units, store) for grid, units in work.items()}
     frames = {grid: rows for grid, rows in frames.items() if len(rows)}
-    extra = " --quick" * options.quick + (f" --graphs {options.graphs}" if options.graphs else "")
-    commands = [f"--grid {grid}{extra} --jobs 2" for grid in frames] + ["--write" + extra]
+    quick = " --quick" * options.quick
+    commands = [f"--grid {grid}{quick} --graphs {rows.graph.max() + 1} --jobs 2" for grid, rows in frames.items()]
+    commands.append("--write" + quick)
     page.write(frames, commands, options.page)
 
 
