@@ -34,9 +34,9 @@ READING: dict[str, str] = {
 * **The gradient alone loses**, the paper's method as much as NOTEARS, NOTEARS-MLP and DAGMA: 7.0 to 7.9, nearer to the
   empty graph (9.5) than to any search over graphs. Seeing interactions does not help it: NOTEARS, which sees none, is
   ahead of the paper's solver. The refinement is what brings 7.9 down to 1.3.
-* **Weakest points.** Ours: products of many parents on dense graphs (pth, ER2), and it is the slowest here (0.7 s). BDeu
-  and BIC, exact or searched (BOSS, FGES, tabu, hill climbing): a full table pays for every product, so pure products
-  are missed. PC and MIIC: parents that act only together look independent in pairs; on ER2 more than half is wrong.
+* **Weakest points.** Ours: products of many parents on dense graphs (pth, ER2), and it is the slowest here (0.7 s).
+  BDeu and BIC, exact or searched (BOSS, FGES, tabu, hill climbing): a full table pays for every product, so pure
+  products are missed. PC and MIIC: parents that act only together look independent in pairs; on ER2 more than half is wrong.
   `dagma-package` has no intercepts: on the quick grid (`--quick`, 32 sets) it had 9.6 and the empty graph 8.0. It takes
   10 s a set, so it was left out of the full one.
 """,
