@@ -82,7 +82,7 @@ def exact(data: BinaryData, orders: Orders, most_parents: int, *, paper: bool) -
         models = sum(1.0 + 2**k * (size + 0.3 * size**2) / 7500 for size in sizes)
         work += nodes * models * (1.3 if paper else 1.0) + sets * rows * (k + 1) / 1450
         largest = max(largest, 48 * sets * max(sizes, default=1) ** 2, 16 * min(sets * rows, COUNTED_AT_A_TIME))
-    return Cost(SECONDS["exact"] * work, 40.0 * p * 2**p + largest + _designs(data, orders))
+    return Cost(SECONDS["exact"] * work, 100.0 * p * 2**p + largest + _designs(data, orders))
 
 
 def _model_sizes(parents: int, orders: Orders, samples: float) -> list[int]:

@@ -36,7 +36,8 @@ READING: dict[str, str] = {
   ahead of the paper's solver. The refinement is what brings 7.9 down to 1.3.
 * **Weakest points.** Ours: products of many parents on dense graphs (pth, ER2), and it is the slowest here (0.7 s).
   BDeu and BIC, exact or searched (BOSS, FGES, tabu, hill climbing): a full table pays for every product, so pure
-  products are missed. PC and MIIC: parents that act only together look independent in pairs; on ER2 more than half is wrong.
+  products are missed. PC and MIIC: parents that act only together look independent in pairs; on ER2 more than half is
+  wrong.
   `dagma-package` has no intercepts: on the quick grid (`--quick`, 32 sets) it had 9.6 and the empty graph 8.0. It takes
   10 s a set, so it was left out of the full one.
 """,
