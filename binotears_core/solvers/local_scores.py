@@ -112,17 +112,6 @@ def count_coefficients(parents: int, model: frozenset[int]) -> int:
     return 1 + sum(comb(parents, order) for order in model)
 
 
-def describe_model(model: frozenset[int], parents: int) -> str:
-    """A model's name for people: "first order", "first and second order", "all 3 together", …"""
-    words = {1: "first order", 2: "second order", 3: "third order"}
-    if parents == 0:
-        return "no parents"
-    if len(model) == parents and parents > 2:
-        return "every interaction (saturated)"
-    parts = [f"all {parents} together" if o == parents and o > 2 else words.get(o, f"order {o}") for o in sorted(model)]
-    return " + ".join(parts)
-
-
 class LocalScores:
     """Cached scores of (node, parents) on one data set. Higher is better; −inf where no model is allowed."""
 

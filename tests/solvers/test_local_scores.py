@@ -13,7 +13,7 @@ from binotears_core.graph.equivalence import cpdag
 from binotears_core.model.features import interaction_sets, products
 from binotears_core.simulation import simulate
 from binotears_core.solvers import local_scores
-from binotears_core.solvers.local_scores import KINDS, LocalScores, ScoreOptions, describe_model, interaction_models
+from binotears_core.solvers.local_scores import KINDS, LocalScores, ScoreOptions, interaction_models
 
 ALL = frozenset(range(1, 6))
 
@@ -125,7 +125,6 @@ def test_the_model_that_made_the_data_is_the_one_reported():
     model, share = LocalScores(BinaryData.from_array(x), ALL).model(3, (0, 1, 2))
     assert model == {3}
     assert share > 0.9
-    assert describe_model(model, 3) == "all 3 together"
 
 
 def test_more_parents_never_have_a_higher_prior_and_the_weights_are_those_asked_for():
