@@ -321,7 +321,9 @@ def test_svg_is_well_formed_and_names_are_text(hostile_names):
 
 def test_svg_survives_characters_that_xml_forbids():
     picture = plain_picture(COLLIDER, ["a\x00b", "c\ud800d", "e\uffff\x1b"])
-    ElementTree.fromstring(svg(picture))
+    root = ElementTree.fromstring(svg(picture))
+    written = everything_written(root)
+    assert all(letter in written for letter in "abcde")
 
 
 def test_a_saved_picture_has_its_legend_and_one_theme():

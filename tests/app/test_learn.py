@@ -1,11 +1,9 @@
 """The Learn page, its widgets and a real run, without a browser."""
 
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import binotears_core as bn
@@ -22,15 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script>", "a **b** $c$ :smile:", "ת" * 300)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """One registry with its worker for all tests of this file."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BINOTEARS_DATA_DIR", str(tmp_path_factory.mktemp("data")))
-        st.cache_resource.clear()
-        yield
-        runs().close()
-        st.cache_resource.clear()
+pytestmark = pytest.mark.usefixtures("app_server")
 
 
 @pytest.fixture
