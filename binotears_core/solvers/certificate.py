@@ -14,6 +14,7 @@ import numpy as np
 
 from binotears_core.graph.dag import Adjacency, Edge, to_edges
 from binotears_core.graph.equivalence import cpdag, markov_equivalent
+from binotears_core.model.evidence import Effects
 from binotears_core.solvers.exact_search import TIE, ExactOptimum, RunnerUp
 from binotears_core.solvers.local_scores import LocalScores
 from binotears_core.solvers.order_search import OrderSearchResult
@@ -42,6 +43,7 @@ class Certificate:
     exact         True: `optimum` is proved to be the best score of any DAG with at most `most_parents` parents a node
     score         the kind of score; all scores are in nats, higher is better
     density       the share of adjacent pairs that the score's prior assumes, taken from the data (see local_scores)
+    effects       how large it assumes effects to be, taken from the data too; None where the score assumes nothing
     gaps          (stage, optimum − score of that stage's graph)
     unique        True when all optimal graphs are Markov equivalent; None when not known
     margin        how many nats the best other class loses (exact), or the next best local optimum (search)
@@ -65,6 +67,7 @@ class Certificate:
     message: str
     tied: tuple[tuple[Edge, ...], ...] = ()
     density: float = 0.0
+    effects: Effects | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, as in a result file."""
@@ -98,6 +101,7 @@ def of_exact(
         exact=True,
         score=scores.options.kind,
         density=scores.density,
+        effects=scores.effects,
         optimum=found.score,
         most_parents=most_parents,
         gaps=tuple((name, _gap(found.score, value)) for name, value in stages),
@@ -134,6 +138,7 @@ def of_search(
         exact=False,
         score=scores.options.kind,
         density=scores.density,
+        effects=scores.effects,
         optimum=found.score,
         most_parents=most_parents,
         gaps=tuple((name, _gap(found.score, value)) for name, value in stages),

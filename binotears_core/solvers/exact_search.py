@@ -67,23 +67,25 @@ def search(scores: Floats, rules: EdgeRules, *, tied_limit: int = 100) -> ExactO
 def settle(
     scores: LocalScores, rules: EdgeRules, most_parents: int, report: Reporter | None = None
 ) -> tuple[LocalScores, Floats, ExactOptimum] | None:
-    """The optimum under a prior that knows the density: (those scores, their table, the optimum).
+    """The optimum under priors that suit it: (those scores, their table, the optimum).
 
-    The density is that of the optimum found before. Searched again until the number of edges stays, `_ROUNDS` times at
-    most; then the prior's density is the optimum's own. None when the listener asked to stop.
+    The priors (density, size of effects) are those of the optimum found before; searched again until they stay,
+    `_ROUNDS` times at most. A listener who asks to stop gets the optimum of the priors before, or None in the first.
     """
-    table = scores.table(most_parents, report)
+    report = report or Reporter(None)
+    table = scores.table(most_parents, report.part(0.0, 0.5))
     if table is None:
         return None
     found = search(table, rules)
-    for _ in range(_ROUNDS):
-        edges = np.count_nonzero(found.adjacency)
-        scores = scores.assuming(found.adjacency)
-        table = scores.table(most_parents)
-        assert table is not None  # it is there already, nobody is asked
-        found = search(table, rules)
-        if np.count_nonzero(found.adjacency) == edges:
+    for number in range(_ROUNDS):
+        suited = scores.assuming(found.adjacency)
+        if (suited.density, suited.effects) == (scores.density, scores.effects):
             break
+        done = 1.0 - 0.5 ** (number + 1)
+        again = suited.table(most_parents, report.part(done, (1.0 + done) / 2))
+        if again is None:
+            break
+        scores, table, found = suited, again, search(again, rules)
     return scores, table, found
 
 

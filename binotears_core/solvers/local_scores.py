@@ -3,9 +3,10 @@
 For a node with k parents the data are 2^k cells with counts. A score never looks at more. Four kinds:
 
 * `interaction` (default): several *interaction models* compete — first order; second order alone; first + second;
-  the highest product alone; first + highest; … ; saturated. Each gets its Bayesian evidence (model/evidence.py,
-  priors N(0, prior_scale²) on log-odds; Beta(½, ½) per cell for the saturated table), and the score is the log of
-  their *average*: a parent set is as good as its models, and having many models to choose from costs log(#models).
+  the highest product alone; first + highest; … ; saturated. Each gets its Bayesian evidence (model/evidence.py;
+  the saturated one also as a table with Beta(½, ½) per cell), and the score is the log of their *average*: a parent
+  set is as good as its models, and having many models to choose from costs log(#models). How large effects are, the
+  data say: of the priors in `EFFECTS` that one is taken under which the graph found so far has the highest evidence.
 * `interaction-bic`: the same models by `log-likelihood − ½·log(n)·#coefficients`, the best one kept.
 * `bic`: the saturated table, `log-likelihood − ½·log(n)·2^k`.
 * `bdeu`: the saturated table with Beta(a, a) per cell, a = equivalent_sample_size / 2^(k+1). Markov-equivalent DAGs
@@ -33,7 +34,7 @@ import numpy.typing as npt
 from scipy.special import logsumexp
 
 from binotears_core.data.table import BinaryData
-from binotears_core.model.evidence import Design, fit_batch, saturated_log_evidence, saturated_log_likelihood
+from binotears_core.model.evidence import Design, Effects, fit_batch, saturated_log_evidence, saturated_log_likelihood
 from binotears_core.options import check, one_of, within
 from binotears_core.results import Progress, Reporter
 
@@ -43,10 +44,13 @@ Parents = tuple[int, ...]
 KINDS = ("interaction", "interaction-bic", "bic", "bdeu", "paper")
 MOST_PARENTS = 14  # of a parent set that can be scored
 COUNTED_AT_A_TIME = 4_000_000  # (parent set, pattern) pairs
-_FLAT_PRIOR = 1e3  # a prior this wide leaves the maximum of the likelihood where it is
+# Priors of a coefficient among which the data choose; the first is assumed as long as no graph is known.
+EFFECTS = (*(Effects(scale, moment=True) for scale in (1.0, 0.35, 0.5, 0.7, 1.4, 2.0)), Effects(2.0), Effects(1.0))
+_FLAT = Effects(1e3)  # a prior this wide leaves the maximum of the likelihood where it is
 _MOST_COEFFICIENTS = 64  # of a model that is fitted by Newton's method
 _ROWS_PER_COEFFICIENT = 25
-_HUGE_EFFECT = 0.2  # prior probability that a single parent's effect may be of any size
+_MOST_SATURATED = 4  # parents of a saturated model that is fitted by Newton's method too, not as a table alone
+_HUGE_EFFECT = 0.2  # prior probability of such a model's table, whose effects may be of any size
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,11 +59,11 @@ class ScoreOptions:
 
     `extended=None` and `parent_cost=None`: 1 and 1 for the interaction scores, 0 for the others: of the pairs we tried,
     one that keeps false edges in data without any below 0.1 and loses little elsewhere. `benchmarks/prior.py` compares
-    pairs.
+    pairs. `prior_scale`: effects are N(0, prior_scale²); None: as the data say (`EFFECTS`).
     """
 
     kind: str = one_of(*KINDS)
-    prior_scale: float = within(2.0, 0.1, 20.0)
+    prior_scale: float | None = within(None, 0.1, 20.0)
     extended: float | None = within(None, 0.0, 10.0)
     parent_cost: float | None = within(None, 0.0, 100.0)
     by_density: bool = True
@@ -68,6 +72,13 @@ class ScoreOptions:
 
     def __post_init__(self) -> None:
         check(self)
+
+    @property
+    def first_effects(self) -> Effects | None:
+        """The prior of a coefficient as long as no graph is known; None for scores that have none."""
+        if self.kind != "interaction":
+            return None
+        return EFFECTS[0] if self.prior_scale is None else Effects(self.prior_scale)
 
     def log_prior(self, parents: int, variables: int) -> float:
         """−extended·log C(p−1, min(k, ⌊(p−1)/2⌋)) − parent_cost·k for k parents, when no density is known."""
@@ -126,16 +137,27 @@ class LocalScores:
         self._counts = data.counts
         self._rows = data.sample_size
         self.density = 0.0
+        self.effects = self.options.first_effects
         self._designs: dict[tuple[int, frozenset[int]], Design] = {}
-        # Both without the prior, so that scores of another density can share them.
-        self._cache: dict[tuple[int, Parents], float] = {}
-        self._tabled: dict[int, Floats] = {}
+        # Both without the prior of a parent set, so that scores of another density can share them.
+        self._cache: dict[Effects | None, dict[tuple[int, Parents], float]] = {}
+        self._tabled: dict[tuple[int, Effects | None], Floats] = {}
 
     def assuming(self, adjacency: npt.ArrayLike) -> LocalScores:
-        """The same scores with the density of a graph in the prior; what was computed is shared."""
+        """The same scores under the priors that suit a graph: its density, and the effects under which it has the
+        highest evidence. What was computed is shared.
+        """
         other = copy(self)
         if self.options.by_density:
             other.density = np.count_nonzero(adjacency) / max(comb(self.variables, 2), 1)
+        if self.effects is not None and self.options.prior_scale is None:
+            candidates = (self.effects, *EFFECTS)  # of several that suit alike, the present one stays
+            other.effects = max(candidates, key=lambda effects: other._under(effects).total(adjacency))
+        return other
+
+    def _under(self, effects: Effects) -> LocalScores:
+        other = copy(self)
+        other.effects = effects
         return other
 
     def prior(self, parents: int) -> float:
@@ -148,12 +170,13 @@ class LocalScores:
 
     def batch(self, node: int, sets: Sequence[Parents]) -> Floats:
         """(N,) scores of parent sets that all have the same size."""
-        unknown = [parents for parents in sets if (node, parents) not in self._cache]
+        cache = self._cache.setdefault(self.effects, {})
+        unknown = [parents for parents in sets if (node, parents) not in cache]
         if unknown:
             joint = self._tables([(*parents, node) for parents in unknown]).reshape(len(unknown), 2, -1)
             scores = self._score_cells(joint[:, 1], joint.sum(axis=1), len(unknown[0]))
-            self._cache.update(zip(((node, parents) for parents in unknown), scores.tolist(), strict=True))
-        return np.array([self._cache[node, parents] for parents in sets]) + self.prior(len(sets[0]))
+            cache.update(zip(((node, parents) for parents in unknown), scores.tolist(), strict=True))
+        return np.array([cache[node, parents] for parents in sets]) + self.prior(len(sets[0]))
 
     def total(self, adjacency: npt.ArrayLike) -> float:
         """Σ over nodes; −inf when a node has more than MOST_PARENTS parents (a table of 2^k cells)."""
@@ -167,14 +190,14 @@ class LocalScores:
 
         One joint table per set of variables serves all its members. None when the listener asked to stop.
         """
-        p = self.variables
-        if most_parents not in self._tabled:
+        p, key = self.variables, (most_parents, self.effects)
+        if key not in self._tabled:
             filled = self._fill_all(most_parents, report)
             if filled is None:
                 return None
-            self._tabled[most_parents] = filled
+            self._tabled[key] = filled
         prior = np.array([self.prior(k) for k in range(p)] + [0.0])  # no set has all p variables
-        table: Floats = self._tabled[most_parents] + prior[np.bitwise_count(np.arange(1 << p))]
+        table: Floats = self._tabled[key] + prior[np.bitwise_count(np.arange(1 << p))]
         return table
 
     def _fill_all(self, most_parents: int, report: Reporter | None) -> Floats | None:
@@ -250,37 +273,37 @@ class LocalScores:
         saturated = len(model) == k
         if kind == "bdeu":
             return saturated_log_evidence(ones, totals, self.options.equivalent_sample_size / (2 << k))
-        if kind == "interaction":
-            return self._log_evidence(ones, totals, k, model)
+        if self.effects is not None:
+            return self._log_evidence(ones, totals, k, model, self.effects)
         if saturated:
             likelihood = saturated_log_likelihood(ones, totals)
         else:
-            likelihood = fit_batch(self._design(k, model, _FLAT_PRIOR), ones, totals).log_likelihood
+            likelihood = fit_batch(self._design(k, model), _FLAT, ones, totals).log_likelihood
         if kind == "paper":
             return likelihood - self._rows * self.options.edge_cost * k
         return likelihood - 0.5 * log(self._rows) * count_coefficients(k, model)
 
-    def _log_evidence(self, ones: Floats, totals: Floats, k: int, model: frozenset[int]) -> Floats:
-        """(N,) the table with free cells for a saturated model, else the logistic model.
+    def _log_evidence(self, ones: Floats, totals: Floats, k: int, model: frozenset[int], effects: Effects) -> Floats:
+        """(N,) the logistic model; a saturated one also as a table of free cells, and as that alone if it is large.
 
-        A single parent has both: a nearly deterministic effect is so unlikely under N(0, prior_scale²) that two copies
-        of the parent sharing it would score higher (Asia: either → xray drew in lung → xray).
+        The table is for nearly deterministic effects: they are so unlikely under a prior on log-odds that two copies
+        of a parent sharing one would score higher (Asia: either → xray drew in lung → xray).
         """
-        if len(model) == k and k >= 2:
-            return saturated_log_evidence(ones, totals, 0.5)
-        logistic = fit_batch(self._design(k, model, self.options.prior_scale), ones, totals).log_evidence
-        if k != 1:
-            return logistic
         table = saturated_log_evidence(ones, totals, 0.5)
+        if len(model) == k > _MOST_SATURATED:
+            return table
+        logistic = fit_batch(self._design(k, model), effects, ones, totals).log_evidence
+        if k == 0 or len(model) < k:
+            return logistic
         return np.logaddexp(logistic + log(1 - _HUGE_EFFECT), table + log(_HUGE_EFFECT))
 
-    def _design(self, k: int, model: frozenset[int], prior_scale: float) -> Design:
+    def _design(self, k: int, model: frozenset[int]) -> Design:
         """Φ on the 2^k cells: the products S of the model's orders (S ⊆ cell)."""
         if (k, model) not in self._designs:
             cells = np.arange(1 << k)
             terms = cells[np.isin(np.bitwise_count(cells), [0, *model])]
             phi = ((cells[:, None] & terms[None, :]) == terms[None, :]).astype(np.float64)
-            self._designs[k, model] = Design(phi, prior_scale)
+            self._designs[k, model] = Design(phi)
         return self._designs[k, model]
 
 

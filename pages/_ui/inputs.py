@@ -75,7 +75,7 @@ SCORE: Words = {
         "score",
         "interaction: models with and without interactions compete (recommended); the others are classics.",
     ),
-    "prior_scale": ("prior scale", "How large log-odds coefficients are expected to be."),
+    "prior_scale": ("prior scale", "How large log-odds coefficients are expected to be; empty: as the data say."),
     "equivalent_sample_size": ("equivalent sample size", "Of BDeu: how many rows the prior is worth."),
 }
 RUN: Words = {
@@ -170,6 +170,14 @@ def _value(name: str, option: Field[Any], label: str, help_text: str) -> Any:
         words = [word for word in option.metadata["choices"] if word not in HIDDEN]
         return state.kept(name, option.default, lambda key: st.selectbox(label, words, key=key, help=help_text))
     low, high = option.metadata["bounds"]
+    if option.default is None:  # empty: left to the program
+        return state.kept(
+            name,
+            None,
+            lambda key: st.number_input(
+                label, float(low), float(high), None, format="%.4g", placeholder="auto", key=key, help=help_text
+            ),
+        )
     if isinstance(option.default, int):
         whole = state.kept(
             name,

@@ -10,20 +10,21 @@ from binotears_core.errors import OptionError
 from binotears_core.graph.constraints import Constraints
 from binotears_core.graph.dag import from_edges, is_dag
 from binotears_core.graph.equivalence import markov_equivalent
+from binotears_core.results import Reporter
 from binotears_core.solvers.certificate import of_exact
-from binotears_core.solvers.exact_search import restrict, runner_up, score_graph, search
+from binotears_core.solvers.exact_search import restrict, runner_up, score_graph, search, settle
 from binotears_core.solvers.local_scores import KINDS, LocalScores, ScoreOptions
 
 ALL = frozenset(range(1, 6))
 
 
-def make(seed, p, n=600):
+def make(seed, p, n=600, shares=(0.35, 0.75)):
     """A noisy chain with one conjunction: enough structure that the optimum is not trivial."""
     rng = np.random.default_rng(seed)
     x = rng.integers(0, 2, size=(n, p))
     for j in range(1, p):
         cause = x[:, j - 1] & x[:, j - 2] if j > 1 and j % 2 else x[:, j - 1]
-        x[:, j] = rng.random(n) < np.where(cause, 0.75, 0.35)
+        x[:, j] = rng.random(n) < np.where(cause, *shares[::-1])
     return BinaryData.from_array(x[:, rng.permutation(p)])
 
 
@@ -100,6 +101,32 @@ def test_restrict_rules_out_exactly_the_parent_sets_against_the_rules():
     assert np.isfinite(table[2]).nonzero()[0].tolist() == [
         0b010
     ]  # b alone: a is forbidden, b required, and c cannot cause itself
+
+
+def test_the_priors_are_settled_and_suit_the_optimum():
+    data = make(6, 5, n=3000)
+    scores, table, found = settle(LocalScores(data, ALL), free(data), 4)
+    assert found.score == pytest.approx(scores.total(found.adjacency), abs=1e-3)
+    assert np.array_equal(table, scores.table(4))
+    again = scores.assuming(found.adjacency)
+    assert (again.density, again.effects) == (scores.density, scores.effects)
+
+
+def test_a_stop_keeps_the_optimum_of_the_priors_before():
+    data = make(6, 5, n=10_000, shares=(0.45, 0.55))
+    first = LocalScores(data, ALL)
+    assert first.assuming(search(first.table(4), free(data)).adjacency).effects != first.effects  # so a second table
+    seen = []
+
+    def stop_in_the_second_table(progress):
+        seen.append(progress.fraction)
+        return progress.fraction > 0.5
+
+    scores, _, found = settle(LocalScores(data, ALL), free(data), 4, Reporter(stop_in_the_second_table))
+    assert seen == sorted(seen)
+    assert scores.effects == first.effects
+    assert found.score == pytest.approx(search(first.table(4), free(data)).score)
+    assert settle(LocalScores(data, ALL), free(data), 4, Reporter(lambda progress: True)) is None
 
 
 def test_rules_that_leave_no_graph_within_the_cap_are_an_error():

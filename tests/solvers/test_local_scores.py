@@ -10,6 +10,7 @@ import statsmodels.api as sm
 from binotears_core.data.table import BinaryData
 from binotears_core.errors import OptionError
 from binotears_core.graph.equivalence import cpdag
+from binotears_core.model.evidence import Effects
 from binotears_core.model.features import interaction_sets, products
 from binotears_core.simulation import simulate
 from binotears_core.solvers import local_scores
@@ -139,7 +140,7 @@ def test_more_parents_never_have_a_higher_prior_and_the_weights_are_those_asked_
 
 
 def test_a_denser_graph_makes_parents_cheaper_and_nothing_is_computed_again(data):
-    sparse = scores(data, "interaction")
+    sparse = scores(data, "interaction", prior_scale=2.0)
     chain = np.eye(5, k=1)  # 4 of 10 pairs
     denser = sparse.assuming(chain)
     assert (sparse.density, denser.density) == (0.0, 0.4)
@@ -149,6 +150,30 @@ def test_a_denser_graph_makes_parents_cheaper_and_nothing_is_computed_again(data
     assert denser.table(4)[4, 0b0011] == pytest.approx(denser.score(4, (0, 1)), abs=1e-3)
     bdeu = scores(data, "bdeu")
     assert bdeu.assuming(chain).total(chain) == bdeu.total(chain)
+
+
+@pytest.mark.parametrize("scale", [0.5, 3.0])
+def test_the_effects_are_those_under_which_the_graph_has_the_highest_evidence(scale):
+    truth = np.array([[0, 0, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]])
+    effects = {"X3": {"X1": scale, "X2": -scale}, "X4": {"X3": scale}, "X1": {}, "X2": {}}
+    _, data = simulate(truth, samples=20_000, seed=5, names=["X1", "X2", "X3", "X4"], coefficients=effects)
+    blank = LocalScores(data, ALL)
+    suited = blank.assuming(truth)
+    evidence = {}
+    for prior in local_scores.EFFECTS:
+        fresh = LocalScores(data, ALL)
+        fresh.effects = prior
+        evidence[prior] = fresh.total(truth)
+    assert suited.effects == max(evidence, key=evidence.__getitem__)
+    assert suited.effects.moment
+    assert (suited.effects.scale < blank.effects.scale) == (scale < 1)
+
+
+def test_without_an_edge_or_with_a_scale_of_the_users_the_effects_stay(data):
+    chain = np.eye(5, k=1)
+    assert scores(data, "interaction").assuming(np.zeros((5, 5))).effects == local_scores.EFFECTS[0]
+    assert scores(data, "interaction", prior_scale=0.7).assuming(chain).effects == Effects(0.7)
+    assert scores(data, "bdeu").assuming(chain).effects is None
 
 
 def test_wrong_options_are_named():

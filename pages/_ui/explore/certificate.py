@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import isfinite, sqrt
 
 import streamlit as st
 
 from binotears_core.graph.dag import Edge, from_edges
 from binotears_core.graph.equivalence import skeleton
 from binotears_core.graph.members import EquivalenceClass
+from binotears_core.model.evidence import Effects
 from binotears_core.solvers.certificate import Certificate
 from pages._ui.explore.opened import Opened
 from pages._ui.explore.panel import bold
@@ -61,7 +62,16 @@ def _words(found: Certificate) -> None:
             f"- The score takes it as known that {found.density:.0%} of all pairs of variables are adjacent, as in the "
             "graph it found: an edge more is less of a surprise in a dense graph."
         )
+    if found.effects is not None:
+        st.markdown(f"- It expects effects {_size(found.effects)}, as that suits the graph it found best.")
     st.caption("A nat is a unit of log-likelihood: 3 nats are odds of about 20 to 1, 7 nats of about 1 000 to 1.")
+
+
+def _size(effects: Effects) -> str:
+    """What a prior expects of an effect, where it has most of its weight."""
+    if effects.moment:
+        return f"of about ±{sqrt(2) * effects.scale:.2g} on the log-odds, none of them near 0 (moment prior)"
+    return f"of any size up to about ±{2 * effects.scale:.2g} on the log-odds, small ones too (normal prior)"
 
 
 def _reached(gap: float) -> str:
