@@ -31,6 +31,8 @@ PROGRAM = """
 import json, resource, sys, time
 import binotears_core as bn
 nodes, samples, options = json.loads(sys.argv[1])
+if "prior_scale" in options:
+    options["score"] = bn.ScoreOptions(prior_scale=options.pop("prior_scale"))
 data = bn.simulate("ER", nodes, 2, "1st+2nd", samples, 3)[1]
 expected = bn.estimate(data, **options)
 peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
@@ -48,7 +50,8 @@ def cases() -> dict[str, list[Case]]:
     small = [(p, n, {"orders": o, **first}) for p, n, o in product((6, 8, 10, 12), rows, (1, 2, "all"))]
     more = [(p, n, {"orders": o, **first}) for p, n, o in ((20, 1000, 1), (20, 1000, 2), (40, 1000, 1))]
     two = [(p, n, {"method": "two-stage", "refine": False}) for p, n in product((10, 20, 30, 40), rows)]
-    exact = [(p, n, {"orders": o, "method": "exact"}) for p, n, o in product((6, 8, 10, 12, 15), rows, (1, 2, "all"))]
+    once = {"method": "exact", "prior_scale": 2.0}  # scores computed once; else the data decide whether twice
+    exact = [(p, n, {"orders": o, **once}) for p, n, o in product((6, 8, 10, 12, 15), rows, (1, 2, "all"))]
     orders = [
         (p, n, {"method": "two-stage"}) for p, n in ((18, 1000), (18, 10_000), (25, 1000), (25, 10_000), (40, 1000))
     ]
@@ -57,7 +60,7 @@ def cases() -> dict[str, list[Case]]:
         "two-stage": two,
         "exact": exact,
         "orders": orders,
-        "": [(p, 1000, {}) for p in (6, 9, 11)],
+        "": [(p, 1000, {}) for p in (6, 9, 11)] + [(p, 10_000, {"method": "exact"}) for p in (8, 10, 12, 15)],
     }
 
 

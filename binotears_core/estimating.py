@@ -99,7 +99,7 @@ def _refinement(data: BinaryData, options: FitOptions, route: Plan) -> costs.Cos
     if route.not_exact:
         return costs.order_search(data, route.model_orders, options.restarts)
     most, paper = exact_most_parents(data.variables), route.method == "dagma"
-    return costs.exact(data, route.model_orders, most, paper=paper)
+    return costs.exact(data, route.model_orders, options.score, most, paper=paper)
 
 
 def _coefficients(data: BinaryData, route: Plan) -> int:

@@ -49,7 +49,7 @@ EFFECTS = (*(Effects(scale, moment=True) for scale in (1.0, 0.35, 0.5, 0.7, 1.4,
 _FLAT = Effects(1e3)  # a prior this wide leaves the maximum of the likelihood where it is
 _MOST_COEFFICIENTS = 64  # of a model that is fitted by Newton's method
 _ROWS_PER_COEFFICIENT = 25
-_MOST_SATURATED = 4  # parents of a saturated model that is fitted by Newton's method too, not as a table alone
+MOST_SATURATED = 4  # parents of a saturated model that is fitted by Newton's method too, not as a table alone
 _HUGE_EFFECT = 0.2  # prior probability of such a model's table, whose effects may be of any size
 
 
@@ -290,7 +290,7 @@ class LocalScores:
         of a parent sharing one would score higher (Asia: either → xray drew in lung → xray).
         """
         table = saturated_log_evidence(ones, totals, 0.5)
-        if len(model) == k > _MOST_SATURATED:
+        if len(model) == k > MOST_SATURATED:
             return table
         logistic = fit_batch(self._design(k, model), effects, ones, totals).log_evidence
         if k == 0 or len(model) < k:
