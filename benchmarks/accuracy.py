@@ -3,6 +3,7 @@
     python benchmarks/accuracy.py --grid small --graphs 40 --jobs 2     # ER1, ER2, SF2; p = 6, 8; n = 10 000
     python benchmarks/accuracy.py --grid large --graphs 5 --jobs 2      # ER1, SF2, ER4: p = 20; ER2: p = 40; n = 1000
     python benchmarks/accuracy.py --grid first --graphs 5               # first-order data
+    python benchmarks/accuracy.py --grid sizes --graphs 15 --jobs 2     # effects of other sizes; p = 8
     python benchmarks/accuracy.py --grid null --graphs 120              # data without any edge
     python benchmarks/accuracy.py --write                               # docs/accuracy.md from all runs so far
 
@@ -27,6 +28,7 @@ import numpy as np  # noqa: E402
 from joblib import Parallel, delayed  # noqa: E402
 
 import binotears_core as bn  # noqa: E402
+from benchmarks.datasets import SIZES, make  # noqa: E402
 from benchmarks.experiments.store import Store  # noqa: E402
 from benchmarks.experiments.tables import markdown  # noqa: E402
 from binotears_core import baselines  # noqa: E402
@@ -40,6 +42,7 @@ FOUR = ("1st+2nd", "1st+2nd+pth", "2nd", "pth")
 LARGE = ("1st+2nd", "1st+pth", "2nd", "pth")
 PEERS = ("boss-tetrad", "fges-tetrad", "pc-tetrad", "miic", "tabu", "hill-climbing")
 EXACT = ("exact-bdeu", "exact-bic")
+FIXED = "ours-fixed"  # ours, with a normal prior of scale 2 for every effect instead of what the data say
 FIRST_SEED = 1000  # apart from the seeds on which anything was chosen
 GRIDS = {
     "small": [(kind, k, p, 10_000, m) for kind, k in (("ER", 1), ("ER", 2), ("SF", 2)) for p in (6, 8) for m in FOUR],
@@ -47,26 +50,17 @@ GRIDS = {
         (g, k, p, 1000, m) for g, k, p in (("ER", 1, 20), ("SF", 2, 20), ("ER", 4, 20), ("ER", 2, 40)) for m in LARGE
     ],
     "first": [(kind, k, p, n, "1st") for kind, k in (("ER", 1), ("ER", 2)) for p, n in ((8, 10_000), (20, 1000))],
+    "sizes": [("ER", k, 8, n, size) for k in (1, 2) for n in (1000, 10_000) for size in SIZES],
     "null": [("none", 0, 10, n, "none") for n in (1000, 10_000)],
 }
-
-
-def make(kind, degree, nodes, samples, mechanism, seed):
-    """(true adjacency, data) of one cell; kind "none" has no edges and random prevalences."""
-    if kind != "none":
-        truth, data = bn.simulate(
-            graph=kind, nodes=nodes, degree=degree, mechanism=mechanism, samples=samples, seed=seed
-        )
-        return truth.adjacency, data
-    rng = np.random.default_rng(seed)
-    shares = rng.uniform(0.1, 0.9, size=nodes)
-    return np.zeros((nodes, nodes), dtype=np.int8), bn.BinaryData.from_array(rng.random((samples, nodes)) < shares)
 
 
 def estimate(method, data):
     """The graph a method finds."""
     if method == "ours":
         return bn.fit(data, method="exact" if data.variables <= 16 else "auto").adjacency
+    if method == FIXED:
+        return bn.fit(data, method="exact", score=bn.ScoreOptions(prior_scale=2.0)).adjacency
     if method in EXACT:
         return bn.fit(data, method="exact", score=bn.ScoreOptions(kind=method.removeprefix("exact-"))).adjacency
     if method == "empty":
@@ -100,7 +94,7 @@ def measure(grid, cell, index, methods):
 
 def methods_for(grid, cell):
     installed = [name for name, (here, _) in baselines.available().items() if name in PEERS and here]
-    return ["ours", *installed, *(EXACT if cell[2] <= 10 else ()), "empty"]
+    return ["ours", *installed, *((*EXACT, FIXED) if cell[2] <= 10 else ()), "empty"]
 
 
 def run(grid, graphs, jobs):
@@ -147,9 +141,12 @@ def write():
             parts.append("False edges per data set, by number of rows:\n\n" + markdown(false) + "\n")
             continue
         parts.append(markdown(table(part, "mechanism")) + "\n")
-        parts.append(
-            "By graph:\n\n" + markdown(table(part.assign(cell=part.graph + " p=" + part.p.astype(str)), "cell")) + "\n"
+        what, cell = (
+            ("number of rows", "n=" + part.n.astype(str))
+            if grid == "sizes"
+            else ("graph", part.graph + " p=" + part.p.astype(str))
         )
+        parts.append(f"By {what}:\n\n" + markdown(table(part.assign(cell=cell), "cell")) + "\n")
         parts.append(verdict(part))
         parts.append(f"![{title}](accuracy-{grid}.png)\n")
         plot(part, PAGE.parent / f"accuracy-{grid}.png", title)
@@ -170,7 +167,7 @@ def verdict(part):
     means = part.groupby("method").shd.mean().drop("empty")
     told = []
     for kind, peers in (
-        ("package", means.drop(["ours", *EXACT], errors="ignore")),
+        ("package", means.drop(["ours", FIXED, *EXACT], errors="ignore")),
         ("exact search", means.reindex(EXACT)),
     ):
         if peers.notna().any():
@@ -210,6 +207,7 @@ TITLES = {
     "small": "Small graphs: ER1, ER2, SF2; p = 6, 8; n = 10 000",
     "large": "Large graphs: ER1, SF2, ER4 at p = 20, ER2 at p = 40; n = 1000",
     "first": "First-order data",
+    "sizes": "Effects of other sizes: ER1, ER2; p = 8; n = 1000, 10 000",
     "null": "Data without edges: p = 10",
 }
 INTRODUCTION = """# Accuracy beside the peers

@@ -20,10 +20,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import pandas as pd
-from accuracy import make
 from joblib import Parallel, delayed
 
 import binotears_core as bn
+from benchmarks.datasets import make
 from binotears_core.graph.metrics import shd_cpdag
 from binotears_core.solvers import exact_search
 from binotears_core.solvers.local_scores import LocalScores

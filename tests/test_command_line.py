@@ -60,6 +60,7 @@ def test_the_result_file_keeps_the_contract(files):
     assert result["data"]["variables"] == 6
     assert len(result["data"]["fingerprint"]) == 64
     assert result["certificate"]["exact"] is True
+    assert set(result["certificate"]["effects"]) == {"scale", "moment"}
 
 
 def test_compare_prints_the_distances(files):

@@ -125,6 +125,7 @@ def test_the_certificate_in_words(page, look, found):
     assert not page.exception
     assert "**Proved best**" in words
     assert "**The next best class**" in words
+    assert "It expects effects of" in words
     assert found.certificate.exact
 
 

@@ -8,7 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 import binotears_core as bn
 from binotears_core.archive import SavedData
+from binotears_core.model.evidence import Effects
 from binotears_core.planning import FitOptions
+from binotears_core.solvers.local_scores import EFFECTS
 from pages._ui import inputs, live
 from pages._ui.colours import LIGHT
 from pages._ui.examples import BY_KEY
@@ -87,6 +89,19 @@ def test_choices_reach_the_run(learn: AppTest) -> None:
     options = runs().result(run).options
     assert (options.orders, options.method, options.schedule.lam, options.seed) == (1, "exact", 0.1, 7)
     assert runs().snapshot(run).name == "mine *"
+
+
+def test_the_prior_of_effects_is_left_to_the_data_until_a_scale_is_given(learn: AppTest) -> None:
+    page = with_data(learn, small())
+    for scale in (None, 1.5):
+        next(box for box in page.number_input if box.label == "prior scale").set_value(scale).run()
+        button(page, "Run").click().run()
+        page = finish(page)
+    assert not page.exception
+    results = [runs().result(run) for run in page.session_state["binotears"].runs]
+    assert [result.options.score.prior_scale for result in results] == [None, 1.5]
+    assert results[0].certificate.effects in EFFECTS
+    assert results[1].certificate.effects == Effects(1.5)
 
 
 def test_choices_outlive_a_visit_to_another_page(learn: AppTest) -> None:
