@@ -312,6 +312,8 @@ def _choose_edges(name: str, data: BinaryData, known: Sequence[Edge], hint: str)
     if data.variables > MATRIX_UP_TO:
         return _choose_from_list(name, data, known)
     table = state.kept_table(name, _edge_table(data, known), _edit_matrix)
+    if ticked := [own for own in data.names if bool(table.loc[own, own])]:
+        st.caption(f"Nothing causes itself: the tick at {plain(ticked[0])} counts for nothing.")
     return [(a, b) for a in data.names for b in data.names if a != b and bool(table.loc[a, b])]
 
 

@@ -82,6 +82,14 @@ def test_the_threshold_hides_edges_without_fitting_again(page, look, found):
     assert len(page.dataframe[0].value) < len(found.edges)
 
 
+def test_a_variable_whose_causes_are_hidden_says_so(page, look, found):
+    look.named(page.selectbox, "Variable").select("lamp").run()
+    assert "weaker than the slider allows" not in look.words(page)
+    slider = look.named(page.slider, "Hide edges weaker than")
+    slider.set_value(slider.max).run()
+    assert "weaker than the slider allows: **switch**, **other switch**" in look.words(page)
+
+
 def test_the_path_is_shown_point_by_point(page, look, found):
     stage = page.segmented_control[0]
     stage.set_value("Gradient").run()

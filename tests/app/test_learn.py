@@ -238,6 +238,19 @@ def test_the_choices_of_a_run_can_be_taken_over(learn: AppTest) -> None:
     assert next(box for box in page.number_input if box.label == "threshold").value == 0.4
 
 
+def test_a_tick_on_the_diagonal_is_told_to_count_for_nothing(learn: AppTest) -> None:
+    page = with_data(learn, small())
+    mine = page.session_state["binotears"]
+    about = mine.data["key"].data.fingerprint[:12]
+    table = mine.choices[f"forbidden {about}"].copy()
+    table.loc["X2", "X2"] = True
+    mine.choices[f"forbidden {about}"] = table
+    mine.generation += 1
+    page.run()
+    assert "Nothing causes itself: the tick at X2 counts for nothing." in shown(page)
+    assert not page.exception
+
+
 def test_runs_can_be_renamed_and_deleted(learn: AppTest) -> None:
     page = with_data(learn, small())
     button(page, "Run").click().run()

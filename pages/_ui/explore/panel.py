@@ -75,6 +75,8 @@ def _one_node(opened: Opened, shown: Shown, node: str) -> None:
     number = shown.names.index(node)
     fit = opened.fit(number, shown.adjacency)
     st.markdown(sentence(fit, bold))
+    if weak := [bold(shown.names[i]) for i, j in shown.hidden if j == number]:
+        st.caption(f"Left out, because weaker than the slider allows: {', '.join(weak)}.")
     effects = [shown.names[k] for k in np.flatnonzero(shown.adjacency[number])]
     if fit.parents:
         st.markdown(extremes(fit))

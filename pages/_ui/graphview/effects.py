@@ -39,17 +39,20 @@ class Shown:
 
     adjacency, strength  (p, p), A[i, j] != 0 means i → j
     terms                for each child its coefficients by set of parents
+    hidden               (source, target) of the edges left out for being weak
     """
 
     names: tuple[str, ...]
     adjacency: Adjacency
     strength: npt.NDArray[np.float64]
     terms: tuple[Terms, ...]
+    hidden: tuple[tuple[int, int], ...] = ()
 
     def above(self, threshold: float) -> Shown:
-        """Only edges stronger than `threshold`."""
+        """Only edges stronger than `threshold`; the others are hidden."""
+        weak = [(i, j) for i, j in self.edges if self.strength[i, j] <= threshold]
         kept: Adjacency = (self.adjacency != 0) & (self.strength > threshold)
-        return replace(self, adjacency=kept.astype(np.int8))
+        return replace(self, adjacency=kept.astype(np.int8), hidden=tuple(weak))
 
     @property
     def edges(self) -> list[tuple[int, int]]:
