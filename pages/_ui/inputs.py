@@ -175,7 +175,7 @@ def _value(name: str, option: Field[Any], label: str, help_text: str) -> Any:
             name,
             None,
             lambda key: st.number_input(
-                label, float(low), float(high), None, format="%.4g", placeholder="auto", key=key, help=help_text
+                label, float(low), float(high), None, 0.5, "%.4g", placeholder="auto", key=key, help=help_text
             ),
         )
     if isinstance(option.default, int):
