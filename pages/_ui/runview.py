@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from math import isfinite
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +15,7 @@ from pages._ui.running import Report, Snapshot, runs
 from pages._ui.words import plain, seconds, several
 
 SECONDS_BETWEEN_LOOKS = 0.5
-FEWEST_POINTS = 5  # of the curves of a run that has ended: a line between two points tells nothing
+FEWEST_POINTS = 5  # of the loss of a run that has ended: a line between two points tells nothing
 
 # `st.html` drops SVG and `st.image` blinks, so a component of five lines shows the pictures (their text is escaped).
 _pictures = st.components.v2.component(
@@ -117,7 +118,7 @@ def _show_stages(result: FitResult) -> None:
 def _show_curves(run: Snapshot) -> None:
     """Loss, h and edges over time, and while there is no result the newest graph."""
     data = state.current_data()
-    enough = run.active or len(run.history) >= FEWEST_POINTS
+    enough = run.active or sum(isfinite(report.loss) for report in run.history) >= FEWEST_POINTS
     if not run.history or data is None or not enough:
         return
     look = colours(st.context.theme.type)
