@@ -28,7 +28,7 @@ from binotears_core.graph.metrics import shd_cpdag
 from binotears_core.solvers import exact_search
 from binotears_core.solvers.local_scores import LocalScores
 
-PAIRS = list(product((0.0, 0.5, 0.75, 1.0, 1.5), (0.0, 0.25, 0.5, 1.0, 2.0)))
+PAIRS = list(product((0.0, 0.5, 0.75, 1.0, 1.5), (0.0, 0.5, 1.0, 1.25, 1.5, 2.0)))
 SIZES = list(product((6, 8, 10), (1000, 10_000)))
 KINDS = [(g, k, m) for g, k in (("ER", 1), ("ER", 2), ("SF", 2)) for m in ("1st", "1st+2nd", "2nd", "pth")]
 FIRST_SEED = 7000

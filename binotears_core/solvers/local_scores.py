@@ -57,9 +57,9 @@ _HUGE_EFFECT = 0.2  # prior probability of such a model's table, whose effects m
 class ScoreOptions:
     """Which score, and its constants.
 
-    `extended=None` and `parent_cost=None`: 1 and 1 for the interaction scores, 0 for the others: of the pairs we tried,
-    one that keeps false edges in data without any below 0.1 and loses little elsewhere. `benchmarks/prior.py` compares
-    pairs. `prior_scale`: effects are N(0, prior_scale²); None: as the data say (`EFFECTS`).
+    `extended=None` and `parent_cost=None`: 1 and 1¼ for the interaction scores, 0 for the others: a pair that keeps
+    false edges in data without any below 0.1 and loses little elsewhere (`benchmarks/prior.py` compares pairs).
+    `prior_scale`: effects are N(0, prior_scale²); None: as the data say (`EFFECTS`).
     """
 
     kind: str = one_of(*KINDS)
@@ -84,7 +84,7 @@ class ScoreOptions:
         """−extended·log C(p−1, min(k, ⌊(p−1)/2⌋)) − parent_cost·k for k parents, when no density is known."""
         sees_interactions = self.kind.startswith("interaction")
         extended = self.extended if self.extended is not None else 1.0 * sees_interactions
-        parent_cost = self.parent_cost if self.parent_cost is not None else 1.0 * sees_interactions
+        parent_cost = self.parent_cost if self.parent_cost is not None else 1.25 * sees_interactions
         others = variables - 1
         return -extended * log(comb(others, min(parents, others // 2))) - parent_cost * parents
 

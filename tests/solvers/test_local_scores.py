@@ -44,7 +44,7 @@ def test_interaction_bic_is_the_best_of_the_models_fitted_by_statsmodels(data, r
         terms = interaction_sets(3, model)
         fit = sm.GLM(rows[:, node], products(rows[:, parents], terms), family=sm.families.Binomial()).fit()
         best = max(best, fit.llf - 0.5 * log(len(rows)) * len(terms))
-    expected = best - log(comb(4, 2)) - 3
+    expected = best - log(comb(4, 2)) - 1.25 * 3
     assert scores(data, "interaction-bic").score(node, parents) == pytest.approx(expected, abs=0.02)
 
 
