@@ -252,20 +252,27 @@ def measure(browser: Browser, server: Server) -> None:
     print(f"| one more run of Asia in the server | {little(growth)} |")
 
 
-def main() -> None:
-    """Start a server and a browser, measure, stop both."""
+@contextmanager
+def app() -> Iterator[tuple[Browser, Server]]:
+    """The app on a server of its own, and a browser."""
     names = ("chromium", "chromium-browser", "google-chrome")
     installed = next((path for name in names if (path := shutil.which(name))), None)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(Path(folder))
-        bn.simulate(nodes=14, degree=3, samples=20_000, seed=3)[1].to_frame().to_csv(Path(folder) / LARGE, index=False)
         try:
             browser = playwright.chromium.launch(executable_path=installed, args=FLAGS)
-            measure(browser, server)
+            yield browser, server
             browser.close()
         finally:
             server.process.terminate()
             server.process.wait()
+
+
+def main() -> None:
+    """Start a server and a browser, measure, stop both."""
+    with app() as (browser, server):
+        bn.simulate(nodes=14, degree=3, samples=20_000, seed=3)[1].to_frame().to_csv(server.folder / LARGE, index=False)
+        measure(browser, server)
 
 
 if __name__ == "__main__":

@@ -7,12 +7,8 @@ They show the fertility example: learned, one variable explained, the equivalenc
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from pathlib import Path
-
-from latency import FLAGS, ROOT, Server, visitor
-from playwright.sync_api import Page, sync_playwright
+from latency import ROOT, app, visitor
+from playwright.sync_api import Page
 
 SIZE = {"width": 1280, "height": 860}
 DRAWN = 2000  # ms until a graph has been drawn and everything stands still
@@ -30,25 +26,17 @@ def show(page: Page, title: str) -> None:
 
 
 def main() -> None:
-    folder = Path(tempfile.mkdtemp())
-    server = Server(folder)
-    try:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-            with visitor(browser, server.url) as page:
-                page.set_viewport_size(SIZE)
-                page.get_by_role("button", name="Run Fertility").click()
-                page.get_by_text("It took").wait_for()
-                take(page, "learn")
-                show(page, "Graph")
-                page.get_by_role("combobox", name="Variable").click()
-                page.get_by_role("option", name="third_child").click()
-                take(page, "graph")
-                show(page, "Class")
-                take(page, "class")
-    finally:
-        server.process.terminate()
-        shutil.rmtree(folder)
+    with app() as (browser, server), visitor(browser, server.url) as page:
+        page.set_viewport_size(SIZE)
+        page.get_by_role("button", name="Run Fertility").click()
+        page.get_by_text("It took").wait_for()
+        take(page, "learn")
+        show(page, "Graph")
+        page.get_by_role("combobox", name="Variable").click()
+        page.get_by_role("option", name="third_child").click()
+        take(page, "graph")
+        show(page, "Class")
+        take(page, "class")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
     python benchmarks/prior.py --graphs 6 --empty 40 --jobs 2
 
 For every pair: mean CPDAG-SHD of the exact search on simulated graphs (ER1, ER2, SF2; four mechanisms), and false edges
-in data without any, both by number of variables and rows. The evidence in a data set is computed once; each pair then
-only adds its prior. The seeds are not those of `accuracy.py`.
+in data without any, both by number of variables and rows. The pairs share the evidence in a data set; each only adds
+its prior. The seeds are not those of `accuracy.py`.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from binotears_core.solvers.two_stage import TwoStageOptions
 Orders = frozenset[int]
 
 # Seconds on the reference core per unit of work: `python benchmarks/estimate.py`.
-SECONDS = {"start": 0.03, "torch": 0.9, "dagma": 9e-5, "two-stage": 1.38e-5, "exact": 1.42e-5, "orders": 1.06e-5}
+SECONDS = {"start": 0.03, "torch": 0.9, "dagma": 9e-5, "two-stage": 1.38e-5, "exact": 1.42e-5, "orders": 8.8e-6}
 
 _COPIES = 30  # of H that L-BFGS, its line search and the objective hold at a time
 _TORCH = 2e8  # bytes
@@ -79,12 +79,8 @@ def two_stage(data: BinaryData, options: TwoStageOptions) -> Cost:
 
 
 def exact(data: BinaryData, orders: Orders, score: ScoreOptions, most_parents: int, *, paper: bool) -> Cost:
-    """All local scores, the best graph, the runner-up; `paper`: the paper's program besides, for the certificate.
-
-    Where the data say how large effects are, the scores may be computed twice.
-    """
-    learned = score.kind == "interaction" and score.prior_scale is None
-    passes = (1.5 if learned else 1.0) + (0.3 if paper else 0.0)
+    """All local scores, the best graph, the runner-up; `paper`: the paper's program besides, for the certificate."""
+    passes = _passes(score) + (0.3 if paper else 0.0)
     p, rows = data.variables, len(data.patterns)
     work, largest = p**3 * 2**p / 950, 0
     for k in range(most_parents + 1):
@@ -94,6 +90,11 @@ def exact(data: BinaryData, orders: Orders, score: ScoreOptions, most_parents: i
         work += (nodes * models + sets * rows * (k + 1) / 1450) * passes
         largest = max(largest, 48 * sets * max(sizes, default=1) ** 2, 16 * min(sets * rows, COUNTED_AT_A_TIME))
     return Cost(SECONDS["exact"] * work, 100.0 * p * 2**p + largest + _designs(data, orders))
+
+
+def _passes(score: ScoreOptions) -> float:
+    """How often scores are computed: twice where the data ask for effects of another size than assumed at first."""
+    return 1.5 if score.learns_effects else 1.0
 
 
 def _model_sizes(parents: int, orders: Orders, samples: float) -> list[int]:
@@ -108,7 +109,7 @@ def _designs(data: BinaryData, orders: Orders) -> float:
     return 8.0 * sum((size * size) << k for k in parents for size in _model_sizes(k, orders, data.sample_size))
 
 
-def order_search(data: BinaryData, orders: Orders, restarts: int) -> Cost:
+def order_search(data: BinaryData, orders: Orders, score: ScoreOptions, restarts: int) -> Cost:
     """Best-position moves from `restarts` orders."""
-    seconds = SECONDS["orders"] * restarts * data.variables**1.3 * len(data.patterns)
+    seconds = SECONDS["orders"] * _passes(score) * restarts * data.variables**1.3 * len(data.patterns)
     return Cost(seconds, 1e7 + 1.5 * _designs(data, orders) + 2e3 * data.variables**2)

@@ -97,7 +97,7 @@ def _cost(data: BinaryData, options: FitOptions, route: Plan) -> costs.Cost:
 
 def _refinement(data: BinaryData, options: FitOptions, route: Plan) -> costs.Cost:
     if route.not_exact:
-        return costs.order_search(data, route.model_orders, options.restarts)
+        return costs.order_search(data, route.model_orders, options.score, options.restarts)
     most, paper = exact_most_parents(data.variables), route.method == "dagma"
     return costs.exact(data, route.model_orders, options.score, most, paper=paper)
 

@@ -176,11 +176,11 @@ class _Run:
         if self.stages:
             starts[0] = tuple(topological_order(self.stages[-1].adjacency))
         report = self.report.part(GRADIENT_SHARE if self.stages else 0.0, 1.0)
-        found = self._search(starts, report.part(0.0, 0.7))
-        if not found.stopped:  # again from where the starts ended, under a prior that knows how dense the graph is
+        found = self._search(starts, report.part(0.0, 0.6))
+        if not found.stopped:  # again from where the starts ended, under priors that suit what was found
             self._score_by(self.scores.assuming(found.adjacency))
             best_first = sorted(found.orders, key=lambda order: order != found.order)
-            found = self._search(best_first, report.part(0.7, 1.0))
+            found = self._search(best_first, report.part(0.6, 1.0))
         if self.stages and self.stages[-1].score > found.score:
             return self._keep_gradient(found.score)
         self._add("refinement", found.adjacency, f"order search from {len(found.graphs)} starts")

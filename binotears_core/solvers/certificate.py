@@ -43,7 +43,7 @@ class Certificate:
     exact         True: `optimum` is proved to be the best score of any DAG with at most `most_parents` parents a node
     score         the kind of score; all scores are in nats, higher is better
     density       the share of adjacent pairs that the score's prior assumes, taken from the data (see local_scores)
-    effects       how large it assumes effects to be, taken from the data too; None where the score assumes nothing
+    effects       how large it assumes effects to be, from the data unless given; None where it assumes nothing
     gaps          (stage, optimum − score of that stage's graph)
     unique        True when all optimal graphs are Markov equivalent; None when not known
     margin        how many nats the best other class loses (exact), or the next best local optimum (search)

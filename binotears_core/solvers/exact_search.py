@@ -73,7 +73,8 @@ def settle(
     `_ROUNDS` times at most. A listener who asks to stop gets the optimum of the priors before, or None in the first.
     """
     report = report or Reporter(None)
-    table = scores.table(most_parents, report.part(0.0, 0.5))
+    first = 0.5 if scores.options.learns_effects else 1.0  # other effects need another table, another density none
+    table = scores.table(most_parents, report.part(0.0, first))
     if table is None:
         return None
     found = search(table, rules)

@@ -80,6 +80,11 @@ class ScoreOptions:
             return None
         return EFFECTS[0] if self.prior_scale is None else Effects(self.prior_scale)
 
+    @property
+    def learns_effects(self) -> bool:
+        """Whether the data say how large effects are."""
+        return self.kind == "interaction" and self.prior_scale is None
+
     def log_prior(self, parents: int, variables: int) -> float:
         """−extended·log C(p−1, min(k, ⌊(p−1)/2⌋)) − parent_cost·k for k parents, when no density is known."""
         sees_interactions = self.kind.startswith("interaction")
@@ -150,12 +155,12 @@ class LocalScores:
         other = copy(self)
         if self.options.by_density:
             other.density = np.count_nonzero(adjacency) / max(comb(self.variables, 2), 1)
-        if self.effects is not None and self.options.prior_scale is None:
+        if self.options.learns_effects:
             candidates = (self.effects, *EFFECTS)  # of several that suit alike, the present one stays
             other.effects = max(candidates, key=lambda effects: other._under(effects).total(adjacency))
         return other
 
-    def _under(self, effects: Effects) -> LocalScores:
+    def _under(self, effects: Effects | None) -> LocalScores:
         other = copy(self)
         other.effects = effects
         return other
@@ -289,12 +294,13 @@ class LocalScores:
         The table is for nearly deterministic effects: they are so unlikely under a prior on log-odds that two copies
         of a parent sharing one would score higher (Asia: either → xray drew in lung → xray).
         """
-        table = saturated_log_evidence(ones, totals, 0.5)
-        if len(model) == k > MOST_SATURATED:
-            return table
+        saturated = len(model) == k > 0
+        if saturated and k > MOST_SATURATED:
+            return saturated_log_evidence(ones, totals, 0.5)
         logistic = fit_batch(self._design(k, model), effects, ones, totals).log_evidence
-        if k == 0 or len(model) < k:
+        if not saturated:
             return logistic
+        table = saturated_log_evidence(ones, totals, 0.5)
         return np.logaddexp(logistic + log(1 - _HUGE_EFFECT), table + log(_HUGE_EFFECT))
 
     def _design(self, k: int, model: frozenset[int]) -> Design:

@@ -75,7 +75,7 @@ SCORE: Words = {
         "score",
         "interaction: models with and without interactions compete (recommended); the others are classics.",
     ),
-    "prior_scale": ("prior scale", "How large log-odds coefficients are expected to be; empty: as the data say."),
+    "prior_scale": ("prior scale", "Coefficients are expected to be normal with this scale; empty: the data choose."),
     "equivalent_sample_size": ("equivalent sample size", "Of BDeu: how many rows the prior is worth."),
 }
 RUN: Words = {
@@ -313,7 +313,8 @@ def _choose_edges(name: str, data: BinaryData, known: Sequence[Edge], hint: str)
         return _choose_from_list(name, data, known)
     table = state.kept_table(name, _edge_table(data, known), _edit_matrix)
     if ticked := [own for own in data.names if bool(table.loc[own, own])]:
-        st.caption(f"Nothing causes itself: the tick at {plain(ticked[0])} counts for nothing.")
+        ticks = ", ".join(plain(own) for own in ticked)
+        st.caption(f"Nothing causes itself: a tick on the diagonal counts for nothing ({ticks}).")
     return [(a, b) for a in data.names for b in data.names if a != b and bool(table.loc[a, b])]
 
 

@@ -24,7 +24,7 @@ Point = tuple[float, float]
 
 def curve(history: Iterable[Report], quantity: str, colours: Colours) -> str:
     """A quantity (a key of CURVES) against seconds; h on a logarithmic scale. Empty when there is nothing to draw."""
-    points = _points(list(history), quantity)
+    points = points_of(history, quantity)
     if not points:
         return ""
     values = [log10(value) if quantity == "h" else value for _, value in points]
@@ -68,8 +68,9 @@ def graph(names: Sequence[str], edges: Sequence[tuple[int, int]], colours: Colou
     return _svg(size, size, arrows + nodes + labels, f"The newest graph: {told or 'no edges'}")
 
 
-def _points(history: list[Report], quantity: str) -> list[Point]:
+def points_of(history: Iterable[Report], quantity: str) -> list[Point]:
     """(seconds, value) of the reports that have the quantity."""
+    history = list(history)
     # The search for a better graph reports its score as loss, on another scale than the gradient's: one or the other.
     gradient = [report for report in history if isfinite(report.h)]
     reports = gradient if gradient and quantity == "loss" else history

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from math import isfinite
 
 import pandas as pd
 import streamlit as st
@@ -118,7 +117,7 @@ def _show_stages(result: FitResult) -> None:
 def _show_curves(run: Snapshot) -> None:
     """Loss, h and edges over time, and while there is no result the newest graph."""
     data = state.current_data()
-    enough = run.active or sum(isfinite(report.loss) for report in run.history) >= FEWEST_POINTS
+    enough = run.active or len(live.points_of(run.history, "loss")) >= FEWEST_POINTS
     if not run.history or data is None or not enough:
         return
     look = colours(st.context.theme.type)

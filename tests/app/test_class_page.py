@@ -125,8 +125,17 @@ def test_the_certificate_in_words(page, look, found):
     assert not page.exception
     assert "**Proved best**" in words
     assert "**The next best class**" in words
-    assert "It expects effects of" in words
+    assert "The score expects effects on the log-odds of" in words
+    assert "the choice under which the data are likeliest" in words
     assert found.certificate.exact
+
+
+def test_a_scale_of_the_users_is_not_told_as_the_datas_choice(open_page, look):
+    data = chain()
+    result = bn.fit(data, method="exact", score=bn.ScoreOptions(prior_scale=1.5))
+    page = open_page("4_Class", SavedData("Chain", data), {"own": result})
+    part(page, "How sure is this?")
+    assert "up to about ±3, small ones too (normal prior): as you chose." in look.words(page)
 
 
 def test_without_refinement_there_is_no_certificate(open_page, look):

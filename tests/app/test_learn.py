@@ -247,7 +247,7 @@ def test_a_tick_on_the_diagonal_is_told_to_count_for_nothing(learn: AppTest) -> 
     mine.choices[f"forbidden {about}"] = table
     mine.generation += 1
     page.run()
-    assert "Nothing causes itself: the tick at X2 counts for nothing." in shown(page)
+    assert "Nothing causes itself: a tick on the diagonal counts for nothing (X2)." in shown(page)
     assert not page.exception
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 from scipy.integrate import dblquad, quad
-from scipy.stats import beta, norm
+from scipy.special import logsumexp
+from scipy.stats import beta, multivariate_t, norm
 
 from binotears_core.model.evidence import (
     INTERCEPT_SCALE,
@@ -50,6 +51,26 @@ def test_evidence_is_the_integral_of_likelihood_times_prior(effects, error, ones
 
     exact = np.log(dblquad(integrand, -6, 6, -8, 8, epsabs=1e-10)[0]) - 40.0
     assert fit_batch(Design(phi), effects, ones, totals).log_evidence[0] == pytest.approx(exact, abs=error)
+
+
+@pytest.mark.parametrize(("effect", "error"), [(1.5, 0.15), (0.0, 2.0)])
+def test_moments_of_correlated_coefficients_are_close_where_effects_are_clear(effect, error):
+    """Two causes and their product, by sampling from a t distribution around the Laplace fit."""
+    phi = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 1, 1]], dtype=float)
+    totals = np.full((1, 4), 500.0)
+    ones = np.round(totals / (1 + np.exp(-phi @ [-1.0, effect, effect, -effect])))
+    effects = Effects(1.0, moment=True)
+    fit = fit_batch(Design(phi), effects, ones, totals)
+    mu = ones[0] / totals[0]
+    spread = np.linalg.inv(phi.T @ np.diag(totals[0] * mu * (1 - mu)) @ phi)
+    around = multivariate_t(fit.coefficients[0], spread, df=5, seed=0)
+    beta_ = around.rvs(200_000)
+    z = beta_ @ phi.T
+    log_prior = norm.logpdf(beta_, scale=[INTERCEPT_SCALE, 1, 1, 1]).sum(axis=1)
+    log_prior += np.log(np.square(beta_[:, 1:])).sum(axis=1)
+    weights = z @ ones[0] - np.logaddexp(0, z) @ totals[0] + log_prior - around.logpdf(beta_)
+    exact = logsumexp(weights) - np.log(len(weights))
+    assert fit.log_evidence[0] == pytest.approx(exact, abs=error)
 
 
 def test_a_needless_term_loses_faster_under_the_moment_prior():

@@ -37,6 +37,9 @@ def section(opened: Opened) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         _words(found)
+        if found.effects is not None and opened.result.edges:
+            st.markdown(f"- {_expected(found.effects, given=_scale_given(opened))}")
+        st.caption("A nat is a unit of log-likelihood: 3 nats are odds of about 20 to 1, 7 nats of about 1 000 to 1.")
     with right:
         _runner_up(opened, found)
 
@@ -62,16 +65,20 @@ def _words(found: Certificate) -> None:
             f"- The score takes it as known that {found.density:.0%} of all pairs of variables are adjacent, as in the "
             "graph it found: an edge more is less of a surprise in a dense graph."
         )
-    if found.effects is not None:
-        st.markdown(f"- It expects effects {_size(found.effects)}, as that suits the graph it found best.")
-    st.caption("A nat is a unit of log-likelihood: 3 nats are odds of about 20 to 1, 7 nats of about 1 000 to 1.")
 
 
-def _size(effects: Effects) -> str:
-    """What a prior expects of an effect, where it has most of its weight."""
+def _expected(effects: Effects, *, given: bool) -> str:
+    """What the prior of an effect expects, where it has most of its weight, and who says so."""
+    size = f"of any size up to about ±{2 * effects.scale:.2g}, small ones too (normal prior)"
     if effects.moment:
-        return f"of about ±{sqrt(2) * effects.scale:.2g} on the log-odds, none of them near 0 (moment prior)"
-    return f"of any size up to about ±{2 * effects.scale:.2g} on the log-odds, small ones too (normal prior)"
+        size = f"of about ±{sqrt(2) * effects.scale:.2g}, hardly any near 0 (moment prior)"
+    why = "as you chose" if given else "the choice under which the data are likeliest"
+    return f"The score expects effects on the log-odds {size}: {why}."
+
+
+def _scale_given(opened: Opened) -> bool:
+    score = getattr(opened.result.options, "score", None)
+    return score is not None and score.prior_scale is not None
 
 
 def _reached(gap: float) -> str:
