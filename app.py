@@ -67,5 +67,5 @@ for place, example in zip(st.columns(len(featured), border=True), featured, stri
 if recent := state.own_runs():
     st.subheader("Your runs", anchor=False)
     for run in reversed(recent):
-        name = f"{plain(run.name, 60)} · {frame.ending(run)}"
+        name = f"{plain(state.data_name(run.id), 40)} · {plain(run.name, 60)} · {frame.ending(run)}"
         st.button(name, key=f"recent {run.id}", on_click=state.choose_run, args=(run.id,), type="tertiary")

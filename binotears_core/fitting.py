@@ -151,6 +151,7 @@ class _Run:
             most_parents=most,
             stages=[(stage.name, stage.score) for stage in self.stages],
             paper=self._paper_program(report.part(0.9, 1.0)),
+            constrained=not self.plan.rules.free,
         )
         return None
 

@@ -56,7 +56,9 @@ with running:
         f":gray[{reason[0].upper()}{reason[1:]}. {known}]"
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Name of the run", key="run name", placeholder=inputs.run_name(options), max_chars=60)
+        name = st.text_input(
+            "Name of the run", key="run name", placeholder=inputs.run_name(options), max_chars=inputs.LONGEST_NAME
+        )
         start = st.button("Run", type="primary", icon=":material/play_arrow:", disabled=runlist.busy())
     if price.advice:
         st.warning(price.advice)

@@ -83,14 +83,16 @@ def of_exact(
     most_parents: int,
     stages: Sequence[tuple[str, float]],
     paper: PaperProgram | None,
+    constrained: bool = False,
 ) -> Certificate:
-    """The certificate of an exact search."""
+    """The certificate of an exact search; `constrained` when some graphs were ruled out beforehand."""
     margin = second.margin if second else None
     # The best graph outside the class ties exactly when the optimum is not unique up to equivalence.
     unique = None if margin is None else margin > TIE
     tied = _other_classes([*found.tied, second.adjacency], names) if second and not unique else ()
     cap = f" with at most {most_parents} parents a node" if most_parents < len(names) - 1 else ""
-    message = f"Exact optimum: no graph{cap} scores higher."
+    within = " within the constraints" if constrained else ""
+    message = f"Exact optimum: no graph{within}{cap} scores higher."
     if margin is not None:
         message += (
             f" The data prefer its equivalence class to the next best by {margin:.1f} nats{_odds(margin)}."

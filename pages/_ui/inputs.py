@@ -29,6 +29,7 @@ METHODS = {
     "exact": "exact search alone",
 }
 ORDERS: dict[str | int, str] = {"auto": "auto orders", "all": "all orders", 1: "first order", 2: "second order"}
+LONGEST_NAME = 60  # characters of a run's name
 MATRIX_UP_TO = 40  # variables; a larger matrix of boxes is no help to anyone
 NAMES_WIDTH, TIERS_WIDTH = 170, 400  # px
 HIDDEN = ("paper",)  # the paper's own program is shown with the certificate, not searched for its own sake
@@ -78,6 +79,7 @@ SCORE: Words = {
     "prior_scale": ("prior scale", "Coefficients are expected to be normal with this scale; empty: the data choose."),
     "equivalent_sample_size": ("equivalent sample size", "Of BDeu: how many rows the prior is worth."),
 }
+PARTS = {"schedule": SCHEDULE, "solver": SOLVER, "two_stage": TWO_STAGES, "score": SCORE}  # of FitOptions
 RUN: Words = {
     "restarts": ("starts of the search", "For many variables: how often the order search begins anew."),
     "seed": ("seed", "The same data, choices and seed give the same result."),
@@ -202,8 +204,7 @@ def recall(data: BinaryData, options: Mapping[str, Any]) -> None:
     state.choose("own orders", list(complete.orders) if isinstance(complete.orders, tuple) else [1])
     state.choose("method", complete.method)
     state.choose("refine", complete.refine)
-    parts = {"schedule": SCHEDULE, "solver": SOLVER, "two_stage": TWO_STAGES, "score": SCORE}
-    for part, words in parts.items():
+    for part, words in PARTS.items():
         for name in words:
             state.choose(f"{part} {name}", getattr(getattr(complete, part), name))
     for name in RUN:
@@ -232,7 +233,7 @@ def _simple(orders: Any) -> Any:
 
 
 def run_name(options: FitOptions) -> str:
-    """A name for a run whose user gave none: first order; orders 1, 2 · exact search alone."""
+    """A name for a run whose user gave none: first order; second order · exact search alone · prior scale 1.5."""
     if isinstance(options.orders, tuple):
         parts = ["only order " + ", ".join(str(order) for order in options.orders)]
     else:
@@ -241,6 +242,13 @@ def run_name(options: FitOptions) -> str:
         parts.append(METHODS[options.method])
     if not options.refine and options.method != "exact":
         parts.append("not refined")
+    for part, words in PARTS.items():
+        chosen = getattr(options, part)
+        usual = type(chosen)()
+        changed = [field for field in words if getattr(chosen, field) != getattr(usual, field)]
+        parts += [f"{words[field][0]} {getattr(chosen, field)}" for field in changed]
+    while len(" · ".join(parts)) > LONGEST_NAME:
+        parts = [*parts[:-2], "…"] if parts[-1] == "…" else [*parts[:-1], "…"]
     return " · ".join(parts)
 
 

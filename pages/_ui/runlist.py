@@ -30,7 +30,13 @@ def _line(run: Snapshot) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         key = f"name-{run.id}"
         st.text_input(
-            "Name", run.name, key=key, max_chars=60, label_visibility="collapsed", on_change=_rename, args=(run.id, key)
+            "Name",
+            run.name,
+            key=key,
+            max_chars=inputs.LONGEST_NAME,
+            label_visibility="collapsed",
+            on_change=_rename,
+            args=(run.id, key),
         )
         st.markdown(frame.ending(run), width="content")
         current = run.id == state.session().current_run

@@ -195,6 +195,12 @@ def own_runs() -> list[Snapshot]:
     return [snapshot for snapshot in found if snapshot is not None]
 
 
+def data_name(run: str) -> str:
+    """The name of the data of a run of this session."""
+    mine = session()
+    return mine.data[mine.runs[run]].name
+
+
 def current_run() -> Snapshot | None:
     """The run everything is about, or None."""
     current = session().current_run

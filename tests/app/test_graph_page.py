@@ -160,6 +160,10 @@ def said(table, names=("A", "B", "X"), orders=ORDERS):
         ((0.1, 0.9, 0.1, 0.1), "more likely only when B is 1 and A is 0"),
         ((0.1, 0.1, 0.9, 0.1), "more likely only when A is 1 and B is 0"),
         ((0.2, 0.4, 0.8, 0.1), "more likely with A when B is 0, but less likely when B is 1"),
+        (
+            (0.1, 0.8, 0.3, 0.6),
+            "more likely with A when B is 0, but less likely when B is 1; more likely with B in both cases",
+        ),
     ],
 )
 def test_two_causes_in_words(levels, words):

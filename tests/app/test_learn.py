@@ -178,6 +178,11 @@ def test_the_example_brings_what_is_known() -> None:
     [
         (FitOptions(), "auto orders"),
         (FitOptions(orders=2, refine=False), "second order · not refined"),
+        (FitOptions(score=bn.ScoreOptions(prior_scale=1.5)), "auto orders · prior scale 1.5"),
+        (
+            FitOptions(schedule=bn.Schedule(lam=0.125, delta=0.25, gamma=0.25, steps=3)),
+            "auto orders · λ at first 0.125 · δ at first 0.25 · …",
+        ),
         (FitOptions(orders=3, method="exact"), "orders 1 to 3 · exact search alone"),
         (FitOptions(orders=(1, 4)), "only order 1, 4"),
     ],
@@ -249,6 +254,14 @@ def test_a_tick_on_the_diagonal_is_told_to_count_for_nothing(learn: AppTest) -> 
     page.run()
     assert "Nothing causes itself: a tick on the diagonal counts for nothing (X2)." in shown(page)
     assert not page.exception
+
+
+def test_the_first_page_lists_runs_with_their_data(learn: AppTest) -> None:
+    page = with_data(learn, small())
+    button(page, "Run").click().run()
+    page = finish(page)
+    page.switch_page("app.py").run()
+    assert any(one.label.startswith("small · auto orders · ") for one in page.button)
 
 
 def test_runs_can_be_renamed_and_deleted(learn: AppTest) -> None:

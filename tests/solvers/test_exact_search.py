@@ -7,6 +7,7 @@ import pytest
 
 from binotears_core.data.table import BinaryData
 from binotears_core.errors import OptionError
+from binotears_core.fitting import fit
 from binotears_core.graph.constraints import Constraints
 from binotears_core.graph.dag import from_edges, is_dag
 from binotears_core.graph.equivalence import markov_equivalent
@@ -26,6 +27,10 @@ def make(seed, p, n=600, shares=(0.35, 0.75)):
         cause = x[:, j - 1] & x[:, j - 2] if j > 1 and j % 2 else x[:, j - 1]
         x[:, j] = rng.random(n) < np.where(cause, *shares[::-1])
     return BinaryData.from_array(x[:, rng.permutation(p)])
+
+
+def forbid(a, b):
+    return Constraints(forbidden=[(a, b)])
 
 
 def free(data):
@@ -129,6 +134,14 @@ def test_rules_that_leave_no_graph_within_the_cap_are_an_error():
     rules = Constraints(required=[(name, data.names[3]) for name in data.names[:3]]).resolve(data.names)
     with pytest.raises(OptionError):
         search(LocalScores(data, ALL).table(2), rules)
+
+
+def test_what_was_ruled_out_beforehand_is_named_in_the_certificate():
+    data = make(1, 4)
+    a, b, *_ = data.names
+    told = [fit(data, method="exact", constraints=rules).certificate.message for rules in (None, forbid(a, b))]
+    assert told[0].startswith("Exact optimum: no graph scores higher.")
+    assert told[1].startswith("Exact optimum: no graph within the constraints scores higher.")
 
 
 def test_every_class_that_ties_is_in_the_certificate():

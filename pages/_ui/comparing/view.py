@@ -75,8 +75,9 @@ def difference(estimate: Candidate, reference: Candidate, names: Sequence[str], 
         found = scores.contrast(reference.graph, estimate.graph, names, level)
         wrong = {kind: sum(one.verdict == kind for one in found.edges) for kind in ("extra", "missing", "reversed")}
         right = len(found.edges) - sum(wrong.values())
+        turned = "with other arrowheads" if level == CLASSES else "reversed"
         st.markdown(
-            f"**{right} right**, {wrong['extra']} extra, {wrong['missing']} missing, {wrong['reversed']} reversed. "
+            f"**{right} right**, {wrong['extra']} extra, {wrong['missing']} missing, {wrong['reversed']} {turned}. "
             f"Distance (SHD) **{found.shd_dag}** {DISTANCE[level]}."
         )
         table = scores.edge_table(reference.graph, estimate.graph, names, level)

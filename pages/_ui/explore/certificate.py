@@ -62,8 +62,8 @@ def _words(found: Certificate) -> None:
         )
     if found.density:
         st.markdown(
-            f"- The score takes it as known that {found.density:.0%} of all pairs of variables are adjacent, as in the "
-            "graph it found: an edge more is less of a surprise in a dense graph."
+            f"- The score assumes that {found.density:.0%} of all pairs of variables are adjacent, as many as in the "
+            "graph found: in a dense graph an edge more is less of a surprise."
         )
 
 

@@ -133,10 +133,12 @@ def _each(levels: Levels, a: str, b: str) -> str:
     """What each of two causes does, without and with the other."""
     of_a = (levels[1, 0] - levels[0, 0], levels[1, 1] - levels[0, 1])
     of_b = (levels[0, 1] - levels[0, 0], levels[1, 1] - levels[1, 0])
-    for first, second, effect in ((a, b, of_a), (b, a, of_b)):
+    for first, second, effect, other in ((a, b, of_a, of_b), (b, a, of_b, of_a)):
         if effect[0] * effect[1] < 0:
             words = ("more", "less") if effect[0] > 0 else ("less", "more")
-            return f"{words[0]} likely with {first} when {second} is 0, but {words[1]} likely when {second} is 1"
+            turns = f"{words[0]} likely with {first} when {second} is 0, but {words[1]} likely when {second} is 1"
+            always = f"; {'more' if sum(other) > 0 else 'less'} likely with {second} in both cases"
+            return turns + (always if min(np.abs(other)) > SMALLEST and other[0] * other[1] > 0 else "")
     word_a, word_b = ("more" if sum(effect) > 0 else "less" for effect in (of_a, of_b))
     further = abs(of_a[1]) > abs(of_a[0])
     if word_a == word_b:
