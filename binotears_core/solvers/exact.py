@@ -122,7 +122,9 @@ def recover_sparsest(
 ) -> MinimalClass:
     """Algorithm 3: the graphs with fewest edges over all orders; at most `limit` are listed, all orders are counted.
 
-    Σ_U 2^|U| = 3^p table cells and a shortest path over 2^p sets. Other options as in `recover_parents`.
+    Σ_U 2^|U| = 3^p table cells and a shortest path over 2^p sets. Other options as in `recover_parents`. An order does
+    not count when it needs an edge that may only run the other way: leaving that edge out would look sparse. (Where
+    every order needs one, all count, and such edges are left out.)
     """
     problem = _Problem.of(source, rules, tolerance, alpha)
     if problem.selection.variables > MOST_VARIABLES_SPARSEST:
@@ -132,11 +134,15 @@ def recover_sparsest(
         )
     if limit < 1:
         raise OptionError(f"The limit of {limit} graphs lists nothing. Choose at least 1.")
-    parents = problem.parent_table(report or Reporter())
-    if parents is None:
+    every = problem.selection.table(problem.masks(problem.rules.required), report or Reporter())
+    if every is None:
         return _stopped(problem)
+    parents = problem.allowed_among(every)
     cost = np.where(problem.satisfied(), np.bitwise_count(parents), np.inf)
-    best = shortest_order(cost, tolerance=0.5)  # costs are whole numbers of edges
+    try:
+        best = shortest_order(np.where(problem.needs_no_forbidden(every), cost, np.inf), tolerance=0.5)
+    except OptionError:
+        best = shortest_order(cost, tolerance=0.5)  # costs are whole numbers of edges
     graphs = best.graphs(lambda node, before: (int(parents[node, before]),), limit + 1)
     found = tuple(problem.recovered(*graph) for graph in graphs[:limit])
     complete = len(graphs) <= limit
@@ -199,21 +205,25 @@ class _Problem:
 
     def parents(self, node: int, before: Sequence[int]) -> int:
         allowed = sum(1 << int(i) for i in before if self.rules.allowed[i, node])
-        return self.selection.parents(node, allowed, self._masks(self.rules.required)[node])
+        return self.selection.parents(node, allowed, self.masks(self.rules.required)[node])
 
-    def parent_table(self, report: Reporter) -> Ints | None:
-        """(p, 2^p) parents of every node after every set of predecessors, or None when told to stop."""
-        table = self.selection.table(self._masks(self.rules.required), report)
-        if table is None or self.rules.free:
-            return table
+    def allowed_among(self, table: Ints) -> Ints:
+        """(p, 2^p) parents of every node after every set, from those that take any predecessor."""
+        return self._among(table, self.rules.allowed)
+
+    def needs_no_forbidden(self, table: Ints) -> npt.NDArray[np.bool_]:
+        """(p, 2^p) whether none of the parents could only be an effect; pairs forbidden both ways are left aside."""
+        one_way = ~self.rules.allowed & self.rules.allowed.T
+        needed = self._among(table, self.rules.allowed | one_way)
+        return np.asarray(needed & np.array(self.masks(one_way))[:, None] == 0)
+
+    def _among(self, table: Ints, candidates: npt.NDArray[np.bool_]) -> Ints:
         sets = np.arange(table.shape[1])
-        return np.stack(
-            [row[sets & allowed] for row, allowed in zip(table, self._masks(self.rules.allowed), strict=True)]
-        )
+        return np.stack([row[sets & mask] for row, mask in zip(table, self.masks(candidates), strict=True)])
 
     def satisfied(self) -> npt.NDArray[np.bool_]:
         """(p, 2^p) whether the set of predecessors has all required parents of the node."""
-        required = np.array(self._masks(self.rules.required))[:, None]
+        required = np.array(self.masks(self.rules.required))[:, None]
         return np.asarray(required & ~np.arange(1 << len(self.names)) == 0)
 
     def along(self, order: Order) -> RecoveredDag:
@@ -238,6 +248,6 @@ class _Problem:
         return RecoveredDag(adjacency, order, tuple(blocks), tuple(notes))
 
     @staticmethod
-    def _masks(matrix: npt.NDArray[np.bool_]) -> list[int]:
+    def masks(matrix: npt.NDArray[np.bool_]) -> list[int]:
         """For each node the bitmask of the rows that are True in its column."""
         return [sum(1 << int(i) for i in np.flatnonzero(column)) for column in matrix.T]

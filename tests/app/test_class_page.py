@@ -193,7 +193,9 @@ def test_the_sparsest_graphs_respect_what_is_known(open_page, look):
     known = bn.Constraints(tiers={"A": 0, "B": 1, "C": 2})
     page = open_page("4_Class", SavedData("Chain", chain()), {"tiers": bn.fit(chain(), constraints=known)})
     part(page, "Sparsest graphs")
-    assert "reached by 1 order with 1 graph in 1 equivalence class" in look.words(page)
+    words = look.words(page)
+    assert "the fewest edges are **2**, reached by 1 order with 1 graph in 1 equivalence class" in words
+    assert "orders that go against what is known do not count" in words
 
 
 def test_too_many_variables_for_all_orders(open_page, look):

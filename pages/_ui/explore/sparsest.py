@@ -18,6 +18,7 @@ from pages._ui.graphview.view import small_multiples
 from pages._ui.words import several, whole
 
 MOST_VARIABLES = 13  # 3^13 table cells: a second; the core can do 16
+KNOWN = " Here orders that go against what is known do not count."
 LISTED, SHOWN = 100, 4  # graphs that are compared, classes that are drawn
 
 
@@ -32,7 +33,7 @@ def section(opened: Opened) -> None:
     constraints = getattr(opened.result.options, "constraints", None) or Constraints()
     found = _sparsest(opened.saved.data.fingerprint, repr(constraints), constraints, opened.saved)
     classes = classes_of(found, names)
-    st.markdown(words(found, classes, opened.result.cpdag))
+    st.markdown(words(found, classes, opened.result.cpdag) + (KNOWN if constraints != Constraints() else ""))
     pictures = [class_picture(EquivalenceClass(one)) for one in classes[:SHOWN]]
     small_multiples(pictures, "sparsest", width=330)
     more = f" {SHOWN} of {len(classes)} classes are drawn." if len(classes) > SHOWN else ""
