@@ -36,15 +36,12 @@ def section(opened: Opened) -> None:
         return
     left, right = st.columns(2, gap="large")
     with left:
-        _words(found)
-        if found.effects is not None and opened.result.edges:
-            st.markdown(f"- {_expected(found.effects, given=_scale_given(opened))}")
-        st.caption("A nat is a unit of log-likelihood: 3 nats are odds of about 20 to 1, 7 nats of about 1 000 to 1.")
+        _words(opened, found)
     with right:
         _runner_up(opened, found)
 
 
-def _words(found: Certificate) -> None:
+def _words(opened: Opened, found: Certificate) -> None:
     proved = (
         ":green[:material/verified:] **Proved best**" if found.exact else ":orange[:material/search:] **Best found**"
     )
@@ -65,6 +62,9 @@ def _words(found: Certificate) -> None:
             f"- The score assumes that {found.density:.0%} of all pairs of variables are adjacent, as many as in the "
             "graph found: in a dense graph an edge more is less of a surprise."
         )
+    if found.effects is not None and opened.result.edges:
+        st.markdown(f"- {_expected(found.effects, given=_scale_given(opened))}")
+    st.caption("A nat is a unit of log-likelihood: 3 nats are odds of about 20 to 1, 7 nats of about 1 000 to 1.")
 
 
 def _expected(effects: Effects, *, given: bool) -> str:
