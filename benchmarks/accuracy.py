@@ -230,7 +230,12 @@ them. Seconds are those of a machine with other work. The paper's solver without
 
 What was chosen, and where: the priors among which the data choose, on other seeds of the same kinds of graphs and of
 those with effects of other sizes. The price of a parent, 1¼ nats, after seeing the false edges of these very data
-without edges (0.12 with 1 nat, on 250 other sets 0.03; with 1¼ nats 0.02 on those).
+without edges (0.12 with 1 nat at n = 1000). On data of its own
+
+    python benchmarks/prior.py --graphs 4 --empty 100 --jobs 2
+
+has 0.08, 0.03, 0.03 and 0.01 false edges at p = 10, n = 1000 with ½, 1, 1¼ and 1½ nats, and distances on graphs of 8
+variables, n = 10 000, of 1.7, 1.9, 2.0 and 2.0 (48 sets): a higher price costs a little accuracy.
 
 ## How to read it
 
