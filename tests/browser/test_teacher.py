@@ -15,15 +15,21 @@ def simulate(page: Page, hands: SimpleNamespace) -> None:
     """Data page: a small random graph whose causes act only in pairs."""
     hands.go(page, "Data")
     hands.switch(page, "Simulate")
-    for label, presses, said in (("Nodes", 4, "5 nodes, 10 edges"), ("Edges per node", 1, "5 nodes, 5 edges")):
-        page.get_by_role("slider", name=label).focus()
-        for _ in range(presses):
-            page.keyboard.press("ArrowLeft")
+    # One thing at a time: a page that is just being drawn takes its values from before the last touch.
+    steps = [("Nodes", f"{nodes} nodes, {2 * nodes} edges") for nodes in (8, 7, 6, 5)]
+    for label, said in [*steps, ("Edges per node", "5 nodes, 5 edges")]:
+        hands.settled(page)
+        page.get_by_role("slider", name=label).press("ArrowLeft")
         page.get_by_text(said).wait_for()
+    hands.settled(page)
     hands.pick(page, "How causes act", "2nd: causes act only in pairs")
+    expect(page.get_by_role("combobox", name="How causes act")).to_have_value(re.compile("^2nd"))
+    hands.settled(page)
     page.get_by_role("spinbutton", name="Seed").fill(SEED)
     page.keyboard.press("Enter")
     page.get_by_role("img", name="X3 → X4").wait_for()  # the true graph of this seed
+    hands.settled(page)
+    expect(page.get_by_role("spinbutton", name="Seed")).to_have_value(SEED)
     page.get_by_role("button", name="Simulate", exact=True).click()
     page.get_by_text(f"mechanism 2nd, seed {SEED}").wait_for()
 
